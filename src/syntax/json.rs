@@ -1,0 +1,512 @@
+//! A strict JSON reader (RFC 8259) that keeps what a linter needs: the span of every key and value, of every escape
+//! inside a string, and repeated keys. It reads from a [`Text`], so JSON inside a heredoc or a YAML block is read with
+//! the places of the file it stands in.
+
+use crate::text::{Origin, Piece, Span, Text};
+
+use super::{Entry, Fault, Kind, Node, Parsed};
+
+/// How deep lists and objects may nest.
+pub const MAX_DEPTH: usize = 128;
+
+/// Reads one JSON document. A byte order mark at the start is passed over.
+#[must_use]
+pub fn read(text: &Text) -> Parsed {
+    let mut reader = Reader {
+        text,
+        input: text.as_str(),
+        at: 0,
+        depth: 0,
+    };
+    if reader.input.starts_with('\u{feff}') {
+        reader.at = '\u{feff}'.len_utf8();
+    }
+    let mut parsed = Parsed::default();
+    match reader.document() {
+        Ok(node) => parsed.documents.push(node),
+        Err(fault) => parsed.faults.push(*fault),
+    }
+    parsed
+}
+
+type Read<T> = Result<T, Box<Fault>>;
+
+struct Reader<'a> {
+    text: &'a Text,
+    input: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn document(&mut self) -> Read<Node> {
+        self.blanks();
+        if self.at == self.input.len() {
+            return Err(self.fault(self.at, "the file is empty; a JSON document is expected"));
+        }
+        let node = self.value()?;
+        self.blanks();
+        if self.at < self.input.len() {
+            return Err(self.fault(
+                self.at,
+                "only one JSON document is allowed, but more text follows",
+            ));
+        }
+        Ok(node)
+    }
+
+    fn value(&mut self) -> Read<Node> {
+        let start = self.at;
+        match self.peek() {
+            Some(b'{') => self.nested(Self::object),
+            Some(b'[') => self.nested(Self::list),
+            Some(b'"') => self.string().map(Node::text),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Kind::Bool(true)),
+            Some(b'f') => self.word("false", Kind::Bool(false)),
+            Some(b'n') => self.word("null", Kind::Null),
+            None => Err(self.fault(start, "the file ends here, but a value is expected")),
+            Some(b'/') if self.rest().starts_with("//") || self.rest().starts_with("/*") => {
+                Err(self.fault(start, "a comment is not allowed in JSON; remove it"))
+            }
+            Some(_) => Err(self.unexpected(start, "a value")),
+        }
+    }
+
+    fn nested(&mut self, inner: fn(&mut Self) -> Read<Kind>) -> Read<Node> {
+        let start = self.at;
+        if self.depth == MAX_DEPTH {
+            return Err(self.fault(start, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        self.at += 1;
+        let kind = inner(self)?;
+        self.depth -= 1;
+        Ok(Node::new(kind, self.span(start, self.at)))
+    }
+
+    fn object(&mut self) -> Read<Kind> {
+        let mut entries = Vec::new();
+        loop {
+            self.blanks();
+            match self.peek() {
+                Some(b'}') if entries.is_empty() => break,
+                Some(b'"') => {}
+                Some(b'}') => {
+                    return Err(self.fault(self.at, "a trailing comma is not allowed before `}`"));
+                }
+                None => {
+                    return Err(
+                        self.fault(self.at, "the file ends inside an object; `}` is missing")
+                    );
+                }
+                Some(_) => return Err(self.unexpected(self.at, "a key in double quotes")),
+            }
+            let key = self.string()?;
+            self.blanks();
+            if self.peek() != Some(b':') {
+                return Err(self.unexpected(self.at, "`:` behind the key"));
+            }
+            self.at += 1;
+            self.blanks();
+            let value = self.value()?;
+            entries.push(Entry { key, value });
+            self.blanks();
+            if !self.comma_or(b'}', "`,` or `}`")? {
+                break;
+            }
+        }
+        self.at += 1;
+        Ok(Kind::Map(entries))
+    }
+
+    fn list(&mut self) -> Read<Kind> {
+        let mut items = Vec::new();
+        loop {
+            self.blanks();
+            match self.peek() {
+                Some(b']') if items.is_empty() => break,
+                Some(b']') => {
+                    return Err(self.fault(self.at, "a trailing comma is not allowed before `]`"));
+                }
+                None => {
+                    return Err(self.fault(self.at, "the file ends inside a list; `]` is missing"));
+                }
+                Some(_) => {}
+            }
+            items.push(self.value()?);
+            self.blanks();
+            if !self.comma_or(b']', "`,` or `]`")? {
+                break;
+            }
+        }
+        self.at += 1;
+        Ok(Kind::List(items))
+    }
+
+    /// Steps over a comma; false when `close` stands there instead.
+    fn comma_or(&mut self, close: u8, expected: &str) -> Read<bool> {
+        match self.peek() {
+            Some(b',') => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(byte) if byte == close => Ok(false),
+            None => Err(self.fault(
+                self.at,
+                format!("the file ends here, but {expected} is expected"),
+            )),
+            Some(_) => Err(self.unexpected(self.at, expected)),
+        }
+    }
+
+    fn word(&mut self, word: &str, kind: Kind) -> Read<Node> {
+        let start = self.at;
+        if !self.rest().starts_with(word) {
+            return Err(self.unexpected(start, "a value"));
+        }
+        self.at += word.len();
+        Ok(Node::new(kind, self.span(start, self.at)))
+    }
+
+    fn number(&mut self) -> Read<Node> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return Err(self.unexpected(self.at, "a digit")),
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.some_digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.some_digits()?;
+        }
+        let written = self
+            .input
+            .get(start..self.at)
+            .unwrap_or_default()
+            .to_owned();
+        Ok(Node::new(Kind::Number(written), self.span(start, self.at)))
+    }
+
+    fn digits(&mut self) {
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+    }
+
+    fn some_digits(&mut self) -> Read<()> {
+        if !matches!(self.peek(), Some(b'0'..=b'9')) {
+            return Err(self.unexpected(self.at, "a digit"));
+        }
+        self.digits();
+        Ok(())
+    }
+
+    fn string(&mut self) -> Read<Text> {
+        let open = self.at;
+        self.at += 1;
+        let mut value = String::new();
+        let mut pieces = Vec::new();
+        loop {
+            let plain = self.at;
+            while self
+                .peek()
+                .is_some_and(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
+            {
+                self.at += 1;
+            }
+            self.push_plain(plain, &mut value, &mut pieces);
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    let start = self.at;
+                    let character = self.escape()?;
+                    let from = value.len();
+                    value.push(character);
+                    pieces.push(Piece {
+                        value: from..value.len(),
+                        span: self.span(start, self.at),
+                    });
+                }
+                None => {
+                    return Err(self.fault(open, "this string is never closed; `\"` is missing"));
+                }
+                Some(byte) => {
+                    let reason =
+                        format!("a control character (U+{byte:04X}) must be written as an escape");
+                    return Err(self.fault(self.at, reason));
+                }
+            }
+        }
+        self.at += 1;
+        Ok(Text::pieced(
+            value,
+            Origin::Source(self.span(open, self.at)),
+            pieces,
+        ))
+    }
+
+    fn push_plain(&self, from: usize, value: &mut String, pieces: &mut Vec<Piece>) {
+        let Some(plain) = self
+            .input
+            .get(from..self.at)
+            .filter(|plain| !plain.is_empty())
+        else {
+            return;
+        };
+        let start = value.len();
+        value.push_str(plain);
+        pieces.push(Piece {
+            value: start..value.len(),
+            span: self.span(from, self.at),
+        });
+    }
+
+    fn escape(&mut self) -> Read<char> {
+        let start = self.at;
+        self.at += 1;
+        let character = match self.peek() {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(start),
+            _ => return Err(self.bad_escape(start)),
+        };
+        self.at += 1;
+        Ok(character)
+    }
+
+    fn bad_escape(&self, start: usize) -> Box<Fault> {
+        let written: String = self
+            .input
+            .get(start..)
+            .unwrap_or_default()
+            .chars()
+            .take(4)
+            .collect();
+        let octal = written.len() == 4 && written.chars().skip(1).all(|digit| digit.is_digit(8));
+        let reason = if octal {
+            format!(
+                "`{written}` is no JSON escape; a backslash in JSON is written twice: `\\{written}`"
+            )
+        } else {
+            let written: String = written.chars().take(2).collect();
+            format!(
+                "`{written}` is no JSON escape; allowed are \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"
+            )
+        };
+        self.fault(start, reason)
+    }
+
+    fn unicode_escape(&mut self, start: usize) -> Read<char> {
+        let first = self.hex_escape(start)?;
+        if !(0xD800..0xE000).contains(&first) {
+            return char::from_u32(first).ok_or_else(|| self.fault(start, "no Unicode character"));
+        }
+        let lone = "a lone surrogate is no character; a pair \\uD8xx\\uDCxx is expected";
+        if first >= 0xDC00 || !self.rest().starts_with("\\u") {
+            return Err(self.fault(start, lone));
+        }
+        self.at += 1;
+        let second = self.hex_escape(start)?;
+        if !(0xDC00..0xE000).contains(&second) {
+            return Err(self.fault(start, lone));
+        }
+        let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+        char::from_u32(code).ok_or_else(|| self.fault(start, lone))
+    }
+
+    /// Reads `uXXXX`.
+    fn hex_escape(&mut self, start: usize) -> Read<u32> {
+        let digits = self.input.get(self.at + 1..self.at + 5);
+        let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let Some(code) = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
+            return Err(self.fault(start, "four hexadecimal digits are expected behind `\\u`"));
+        };
+        self.at += 5;
+        Ok(code)
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.input.as_bytes().get(self.at).copied()
+    }
+
+    fn rest(&self) -> &str {
+        self.input.get(self.at..).unwrap_or_default()
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        self.text.span_of(start..end)
+    }
+
+    fn unexpected(&self, at: usize, expected: &str) -> Box<Fault> {
+        match self.input.get(at..).and_then(|rest| rest.chars().next()) {
+            Some(found) => self.fault(
+                at,
+                format!(
+                    "`{}` stands here, but {expected} is expected",
+                    found.escape_debug()
+                ),
+            ),
+            None => self.fault(
+                at,
+                format!("the file ends here, but {expected} is expected"),
+            ),
+        }
+    }
+
+    fn fault(&self, at: usize, reason: impl Into<String>) -> Box<Fault> {
+        let width = self
+            .input
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(0, char::len_utf8);
+        let span = if width == 0 {
+            self.text.place_of(at)
+        } else {
+            self.text.span_of(at..at + width)
+        };
+        Box::new(Fault {
+            at: span,
+            reason: reason.into(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pointer;
+    use super::*;
+    use crate::text::{FileId, SourceMap};
+    use proptest::prelude::*;
+
+    fn parse(input: &str) -> (SourceMap, FileId, Parsed) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("x.json", input);
+        let parsed = read(&sources.text(file).unwrap());
+        (sources, file, parsed)
+    }
+
+    #[test]
+    fn keys_values_and_escapes_know_their_bytes() {
+        let input = "{\"한\": [1, \"\\\\052.example.com\"], \"k\": null}";
+        let (sources, _, parsed) = parse(input);
+        let root = parsed.documents.first().unwrap();
+        let name = pointer::find(root, "/한/1").unwrap().as_text().unwrap();
+        assert_eq!(name.as_str(), "\\052.example.com");
+        assert_eq!(sources.slice(name.span_of(0..4)), "\\\\052");
+        assert_eq!(sources.slice(name.span_of(5..12)), "example");
+        assert_eq!(sources.slice(name.span()), "\"\\\\052.example.com\"");
+        assert_eq!(sources.slice(root.get("k").unwrap().span()), "null");
+    }
+
+    #[test]
+    fn a_repeated_key_is_kept_twice() {
+        let (sources, _, parsed) = parse("{\"a\":1,\"b\":{\"x\":1,\"x\":2},\"a\":3}");
+        let repeats = parsed.documents.first().unwrap().repeats();
+        let places: Vec<_> = repeats
+            .iter()
+            .map(|r| (r.pointer.as_str(), r.again.as_str(), r.again.span().start))
+            .collect();
+        assert_eq!(places, [("/b", "x", 18), ("", "a", 25)]);
+        assert_eq!(sources.len(), 1);
+    }
+
+    #[test]
+    fn octal_written_with_one_backslash_is_told_how_to_write_it() {
+        let (_, file, parsed) = parse("[\"\\052.example.com\"]");
+        let fault = parsed.faults.first().unwrap();
+        assert_eq!(fault.at, Span::new(file, 2, 3));
+        assert!(fault.reason.contains("`\\\\052`"), "{}", fault.reason);
+    }
+
+    #[test]
+    fn a_hundred_thousand_brackets_are_refused_with_their_place() {
+        let (_, file, parsed) = parse(&"[".repeat(100_000));
+        assert_eq!(
+            parsed.faults.first().unwrap().at,
+            Span::new(file, MAX_DEPTH, MAX_DEPTH + 1)
+        );
+    }
+
+    #[test]
+    fn json_inside_another_text_points_into_the_outer_file() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("main.tf", "policy = <<E\n{\"a\": \"b\"}\nE\n");
+        let inner = Text::verbatim("{\"a\": \"b\"}", Span::new(file, 13, 23));
+        let parsed = read(&inner);
+        let value = parsed.documents.first().unwrap().get("a").unwrap();
+        assert_eq!(value.span(), Span::new(file, 19, 22));
+        assert_eq!(sources.slice(value.span()), "\"b\"");
+    }
+
+    /// JSON and almost-JSON.
+    fn jsonish() -> impl Strategy<Value = String> {
+        let token = prop_oneof![
+            Just("{"),
+            Just("}"),
+            Just("["),
+            Just("]"),
+            Just(","),
+            Just(":"),
+            Just(" "),
+            Just("\n"),
+            Just("\"a\""),
+            Just("\"\\u00e9\""),
+            Just("\"\\ud83d\\ude00\""),
+            Just("\"\\ud83d\""),
+            Just("\"한\""),
+            Just("1"),
+            Just("-0.5e+3"),
+            Just("01"),
+            Just("true"),
+            Just("null"),
+            Just("nul"),
+            Just("\"\t\""),
+            Just("\\"),
+            Just("\""),
+            Just("\u{feff}"),
+        ];
+        prop::collection::vec(token, 0..24).prop_map(|tokens| tokens.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn accepts_exactly_what_serde_json_accepts(input in jsonish()) {
+            let (_, _, parsed) = parse(&input);
+            let oracle = serde_json::from_str::<serde::de::IgnoredAny>(input.strip_prefix('\u{feff}').unwrap_or(&input));
+            prop_assert_eq!(parsed.faults.is_empty(), oracle.is_ok(), "{:?} {:?}", parsed.faults, oracle.err());
+        }
+
+        #[test]
+        fn any_text_gives_a_tree_or_a_fault_inside_the_file(input in "\\PC*") {
+            let (sources, file, parsed) = parse(&input);
+            prop_assert_eq!(parsed.documents.len() + parsed.faults.len(), 1);
+            for fault in &parsed.faults {
+                prop_assert_eq!(fault.at.file, file);
+                prop_assert!(sources.get(file).unwrap().text().get(fault.at.range()).is_some());
+            }
+        }
+    }
+}

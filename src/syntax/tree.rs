@@ -1,0 +1,294 @@
+//! The one tree type that JSON, YAML, TOML and evaluated HCL are read into.
+
+use crate::text::{Origin, Span, Text};
+
+use super::pointer;
+
+/// A value and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a node is.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as it is written.
+    Number(String),
+    /// A string.
+    Text(Text),
+    /// A list.
+    List(Vec<Node>),
+    /// A map in written order; repeated keys are all there.
+    Map(Vec<Entry>),
+    /// A value that exists but cannot be known here.
+    Unknown(Unknown),
+}
+
+/// A key and its value.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The key.
+    pub key: Text,
+    /// The value.
+    pub value: Node,
+}
+
+/// Why a value cannot be known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// Why.
+    pub why: String,
+    /// What would decide it: addresses such as `var.zone_id` or `data.aws_caller_identity.current`.
+    pub missing: Vec<String>,
+}
+
+/// A comment, without its mark.
+#[derive(Debug, Clone)]
+pub struct Comment {
+    /// The bytes, with the mark.
+    pub span: Span,
+    /// The text behind the mark.
+    pub text: String,
+}
+
+/// A place at which reading failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Where.
+    pub at: Span,
+    /// Why, and what is allowed there.
+    pub reason: String,
+}
+
+/// What a reader gives back.
+#[derive(Debug, Clone, Default)]
+pub struct Parsed {
+    /// The documents of the file: one, but for YAML streams.
+    pub documents: Vec<Node>,
+    /// All comments, in order.
+    pub comments: Vec<Comment>,
+    /// What could not be read; empty when the whole file was.
+    pub faults: Vec<Fault>,
+}
+
+/// A key that stands twice in one map.
+#[derive(Debug, Clone)]
+pub struct Repeat {
+    /// JSON pointer of the map.
+    pub pointer: String,
+    /// The key where it stands first.
+    pub first: Text,
+    /// The key where it stands again.
+    pub again: Text,
+}
+
+impl Node {
+    /// A node written at `span`.
+    #[must_use]
+    pub fn new(kind: Kind, span: Span) -> Self {
+        Self {
+            origin: Origin::Source(span),
+            kind,
+        }
+    }
+
+    /// A string node; its origin is the text's.
+    #[must_use]
+    pub fn text(text: Text) -> Self {
+        Self {
+            origin: text.origin().clone(),
+            kind: Kind::Text(text),
+        }
+    }
+
+    /// The place to point at.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.origin.span()
+    }
+
+    /// The string, if it is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&Text> {
+        if let Kind::Text(text) = &self.kind {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    /// The string's value, if it is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_text().map(Text::as_str)
+    }
+
+    /// The truth value, if it is one.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Kind::Bool(value) = self.kind {
+            Some(value)
+        } else {
+            None
+        }
+    }
+
+    /// The number as a whole number, if it is one.
+    #[must_use]
+    pub fn as_integer(&self) -> Option<i64> {
+        if let Kind::Number(digits) = &self.kind {
+            digits.parse().ok()
+        } else {
+            None
+        }
+    }
+
+    /// The elements, if it is a list.
+    #[must_use]
+    pub fn as_list(&self) -> Option<&[Self]> {
+        if let Kind::List(items) = &self.kind {
+            Some(items)
+        } else {
+            None
+        }
+    }
+
+    /// The entries, if it is a map.
+    #[must_use]
+    pub fn as_map(&self) -> Option<&[Entry]> {
+        if let Kind::Map(entries) = &self.kind {
+            Some(entries)
+        } else {
+            None
+        }
+    }
+
+    /// Why it cannot be known, if it cannot.
+    #[must_use]
+    pub fn as_unknown(&self) -> Option<&Unknown> {
+        if let Kind::Unknown(unknown) = &self.kind {
+            Some(unknown)
+        } else {
+            None
+        }
+    }
+
+    /// The value of `key`; of repeated keys the last, as most readers take it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// The entry of `key`; of repeated keys the last.
+    #[must_use]
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.as_map()?
+            .iter()
+            .rev()
+            .find(|entry| entry.key.as_str() == key)
+    }
+
+    /// What kind of value it is, in the words of JSON.
+    #[must_use]
+    pub fn kind_name(&self) -> &'static str {
+        match &self.kind {
+            Kind::Null => "null",
+            Kind::Bool(_) => "a boolean",
+            Kind::Number(_) => "a number",
+            Kind::Text(_) => "a string",
+            Kind::List(_) => "a list",
+            Kind::Map(_) => "an object",
+            Kind::Unknown(_) => "an unknown value",
+        }
+    }
+
+    /// Every key that stands twice in one map, anywhere below this node.
+    #[must_use]
+    pub fn repeats(&self) -> Vec<Repeat> {
+        let mut found = Vec::new();
+        self.collect_repeats("", &mut found);
+        found
+    }
+
+    fn collect_repeats(&self, at: &str, found: &mut Vec<Repeat>) {
+        match &self.kind {
+            Kind::List(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    if matches!(item.kind, Kind::List(_) | Kind::Map(_)) {
+                        item.collect_repeats(&pointer::join(at, index), found);
+                    }
+                }
+            }
+            Kind::Map(entries) => {
+                let mut seen = std::collections::BTreeMap::<&str, &Text>::new();
+                for entry in entries {
+                    let key = entry.key.as_str();
+                    if let Some(first) = seen.get(key) {
+                        found.push(Repeat {
+                            pointer: at.to_owned(),
+                            first: (*first).clone(),
+                            again: entry.key.clone(),
+                        });
+                    } else {
+                        seen.insert(key, &entry.key);
+                    }
+                    if matches!(entry.value.kind, Kind::List(_) | Kind::Map(_)) {
+                        entry.value.collect_repeats(&pointer::join(at, key), found);
+                    }
+                }
+            }
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {}
+        }
+    }
+
+    /// Every unknown value at or below this node, with its place.
+    #[must_use]
+    pub fn unknowns(&self) -> Vec<(&Unknown, Span)> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(node) = open.pop() {
+            match &node.kind {
+                Kind::Unknown(unknown) => found.push((unknown, node.span())),
+                Kind::List(items) => open.extend(items.iter().rev()),
+                Kind::Map(entries) => open.extend(entries.iter().rev().map(|entry| &entry.value)),
+                Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}
+            }
+        }
+        found
+    }
+}
+
+/// Equality looks at the values alone, never at their places.
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) => true,
+            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Number(a), Self::Number(b)) => a == b,
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::List(a), Self::List(b)) => a == b,
+            (Self::Map(a), Self::Map(b)) => {
+                a.len() == b.len()
+                    && a.iter()
+                        .zip(b)
+                        .all(|(x, y)| x.key == y.key && x.value == y.value)
+            }
+            (Self::Unknown(a), Self::Unknown(b)) => a == b,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Floor 0: the text of files, byte spans in them, and values that know where they were written.
+//!
+//! Invariant: nothing here knows a language, a file system or a rule.
+
+mod line_index;
+mod origin;
+mod source;
+mod span;
+
+pub use line_index::{LineIndex, Position};
+pub use origin::{Located, Origin, Piece, Text};
+pub use source::{Source, SourceMap};
+pub use span::{FileId, Span};

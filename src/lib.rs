@@ -10,5 +10,6 @@
 #![warn(missing_docs)]
 
 pub mod diag;
+pub mod model;
 pub mod syntax;
 pub mod text;

@@ -1,0 +1,4 @@
+//! Floor 2: typed meaning. What a tree of keys and values says, with every part still knowing its bytes.
+
+pub mod dns;
+pub mod policy;

@@ -247,6 +247,7 @@ fn decimal_was_meant(byte: u8) -> bool {
         )
 }
 
+#[derive(Clone, Copy)]
 enum Escape {
     /// `\` and three octal digits.
     Octal(u8),

@@ -1,1 +1,15 @@
-//! IAM policy documents.
+//! IAM policy documents, read from a tree whose every node knows its bytes: from JSON, YAML or evaluated HCL alike.
+//!
+//! Source of the grammar: IAM User Guide, "Grammar of the IAM JSON policy language".
+
+mod document;
+mod operator;
+mod pattern;
+mod read;
+pub mod route53;
+mod statement;
+
+pub use document::{Malformed, PolicyDocument, PolicyKind, PolicyVersion, UnknownPart};
+pub use operator::{BaseOperator, Family, Operator, Quantifier};
+pub use pattern::{glob_matches, glob_matches_ignoring_case, has_wildcard};
+pub use statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};

@@ -1,0 +1,134 @@
+//! A policy document as a whole.
+
+use crate::syntax::{Node, Unknown};
+use crate::text::{Span, Text};
+
+use super::Statement;
+
+/// What a policy is attached to, which decides which elements it may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PolicyKind {
+    /// Inline policy of a user, group or role.
+    Identity,
+    /// Managed policy, as `CreatePolicy` takes it.
+    ManagedIdentity,
+    /// Policy of a resource.
+    Resource,
+    /// Trust policy of a role.
+    Trust,
+    /// Service control policy.
+    Scp,
+    /// Resource control policy.
+    Rcp,
+    /// Permissions boundary.
+    Boundary,
+    /// Session policy.
+    Session,
+    /// Policy of a VPC endpoint.
+    Endpoint,
+}
+
+impl PolicyKind {
+    /// The words of `--policy-type`.
+    pub const WORDS: [(&'static str, Self); 9] = [
+        ("identity", Self::Identity),
+        ("managed-identity", Self::ManagedIdentity),
+        ("resource", Self::Resource),
+        ("trust", Self::Trust),
+        ("scp", Self::Scp),
+        ("rcp", Self::Rcp),
+        ("boundary", Self::Boundary),
+        ("session", Self::Session),
+        ("endpoint", Self::Endpoint),
+    ];
+
+    /// The word of `--policy-type`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::WORDS
+            .iter()
+            .find(|(_, kind)| *kind == self)
+            .map_or("", |(word, _)| word)
+    }
+
+    /// Whether such a policy names principals.
+    #[must_use]
+    pub fn has_principals(self) -> bool {
+        matches!(
+            self,
+            Self::Resource | Self::Trust | Self::Rcp | Self::Endpoint
+        )
+    }
+}
+
+/// Which grammar is in force: only 2012 knows variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PolicyVersion {
+    /// `2008-10-17`, also when `Version` is missing.
+    V2008,
+    /// `2012-10-17`.
+    V2012,
+}
+
+/// A part that has a shape no policy may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed {
+    /// JSON pointer.
+    pub pointer: String,
+    /// Where.
+    pub at: Span,
+    /// What is wrong, and what is allowed.
+    pub message: String,
+}
+
+/// A part that cannot be known here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownPart {
+    /// JSON pointer.
+    pub pointer: String,
+    /// Where.
+    pub at: Span,
+    /// Why.
+    pub unknown: Unknown,
+}
+
+/// A policy. It is always there, also when parts of it are wrong: those stand in `malformed` and `unknown`.
+#[derive(Debug, Clone)]
+pub struct PolicyDocument {
+    /// Address of the attribute that holds it (`aws_iam_role_policy.change.policy`); `None` for a file of its own.
+    pub address: Option<String>,
+    /// What it is attached to.
+    pub kind: PolicyKind,
+    /// Whether the kind was given, by a flag, by the spec or by where the policy stands, rather than guessed from what
+    /// stands in it.
+    pub kind_is_given: bool,
+    /// The tree it was read from.
+    pub root: Node,
+    /// `Version`.
+    pub version: Option<Text>,
+    /// `Id`.
+    pub id: Option<Text>,
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// Parts with a wrong shape.
+    pub malformed: Vec<Malformed>,
+    /// Parts that cannot be known.
+    pub unknown: Vec<UnknownPart>,
+}
+
+impl PolicyDocument {
+    /// The place of the whole document.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.root.span()
+    }
+
+    /// Which grammar is in force (missing: 2008, by the User Guide, "Version").
+    #[must_use]
+    pub fn grammar(&self) -> PolicyVersion {
+        match self.version.as_ref().map(Text::as_str) {
+            Some("2012-10-17") => PolicyVersion::V2012,
+            _ => PolicyVersion::V2008,
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! Tree to policy. Nothing is dropped: what has no right shape becomes [`Malformed`], what cannot be known [`UnknownPart`].
+
+use crate::syntax::{Entry, Kind, Node, pointer};
+use crate::text::{Located, Span, Text};
+
+use super::document::{Malformed, PolicyDocument, PolicyKind, UnknownPart};
+use super::operator::Operator;
+use super::statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};
+
+impl PolicyDocument {
+    /// Whether a tree looks like a policy: an object with `Statement` whose statements have an `Effect`, or with a
+    /// policy `Version`.
+    #[must_use]
+    pub fn recognises(root: &Node) -> bool {
+        let Some(statement) = root.get("Statement") else {
+            return false;
+        };
+        let has_effect = |node: &Node| node.get("Effect").is_some();
+        let version = root.get("Version").and_then(Node::as_str);
+        version.is_some_and(|version| version.starts_with("20"))
+            || has_effect(statement)
+            || statement
+                .as_list()
+                .is_some_and(|list| list.iter().any(has_effect))
+    }
+
+    /// Reads a policy. With `kind` absent it is guessed: principals and nothing but `sts:` role actions make a trust
+    /// policy, other principals a resource policy, no principals an identity policy.
+    #[must_use]
+    pub fn read(root: Node, kind: Option<PolicyKind>, address: Option<String>) -> Self {
+        let mut reader = Reader::default();
+        let (version, id, statements) = reader.document(&root);
+        let kind_is_given = kind.is_some();
+        let kind = kind.unwrap_or_else(|| guessed(&statements));
+        let Reader { malformed, unknown } = reader;
+        Self {
+            address,
+            kind,
+            kind_is_given,
+            root,
+            version,
+            id,
+            statements,
+            malformed,
+            unknown,
+        }
+    }
+}
+
+fn guessed(statements: &[Statement]) -> PolicyKind {
+    if statements
+        .iter()
+        .all(|statement| statement.principals.is_none())
+    {
+        return PolicyKind::Identity;
+    }
+    let assumes = |action: &str| {
+        let action = action.to_ascii_lowercase();
+        [
+            "sts:assumerole",
+            "sts:tagsession",
+            "sts:setsourceidentity",
+            "sts:setcontext",
+        ]
+        .iter()
+        .any(|p| action.starts_with(p))
+    };
+    let actions: Vec<&str> = statements
+        .iter()
+        .filter_map(|statement| statement.actions.as_ref())
+        .flat_map(Elements::strings)
+        .collect();
+    let resources = statements
+        .iter()
+        .any(|statement| statement.resources.is_some());
+    if !resources && !actions.is_empty() && actions.into_iter().all(assumes) {
+        PolicyKind::Trust
+    } else {
+        PolicyKind::Resource
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    malformed: Vec<Malformed>,
+    unknown: Vec<UnknownPart>,
+}
+
+type Top = (Option<Text>, Option<Text>, Vec<Statement>);
+
+impl Reader {
+    fn document(&mut self, root: &Node) -> Top {
+        let Some(entries) = self.map(
+            root,
+            "",
+            "a policy is an object with `Version` and `Statement`",
+        ) else {
+            return (None, None, Vec::new());
+        };
+        let (mut version, mut id, mut statements) = (None, None, None);
+        for Entry { key, value } in entries {
+            let at = pointer::join("", key.as_str());
+            match key.as_str() {
+                "Version" => version = self.string(value, &at, "`Version` is a string, \"2012-10-17\""),
+                "Id" => id = self.string(value, &at, "`Id` is a string"),
+                "Statement" => statements = Some(self.statements(value, &at)),
+                other => self.malform(&at, key.span(), format!(
+                    "`{other}` is no element of a policy; allowed are `Version`, `Id` and `Statement`"
+                )),
+            }
+        }
+        if statements.is_none() {
+            self.malform("", root.span(), "`Statement` is missing".to_owned());
+        }
+        (version, id, statements.unwrap_or_default())
+    }
+
+    fn statements(&mut self, value: &Node, at: &str) -> Vec<Statement> {
+        match &value.kind {
+            Kind::List(items) => {
+                if items.is_empty() {
+                    self.malform(
+                        at,
+                        value.span(),
+                        "`Statement` is empty; it needs at least one statement".to_owned(),
+                    );
+                }
+                let read = |(index, item)| self.statement(item, index, pointer::join(at, index));
+                items.iter().enumerate().filter_map(read).collect()
+            }
+            Kind::Map(_) => self
+                .statement(value, 0, at.to_owned())
+                .into_iter()
+                .collect(),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {
+                self.wrong(value, at, "`Statement` is a list of objects");
+                Vec::new()
+            }
+        }
+    }
+
+    fn statement(&mut self, node: &Node, index: usize, at: String) -> Option<Statement> {
+        let before = self.malformed.len() + self.unknown.len();
+        let entries = self.map(node, &at, "a statement is an object")?;
+        let mut statement = Statement {
+            index,
+            span: node.span(),
+            pointer: at,
+            sid: None,
+            effect: None,
+            actions: None,
+            resources: None,
+            principals: None,
+            conditions: Vec::new(),
+            condition_key: None,
+            incomplete: false,
+        };
+        for entry in entries {
+            self.element(&mut statement, entry);
+        }
+        self.required(node, &statement);
+        statement.incomplete = self.malformed.len() + self.unknown.len() > before;
+        Some(statement)
+    }
+
+    fn element(&mut self, statement: &mut Statement, Entry { key, value }: &Entry) {
+        let at = pointer::join(&statement.pointer, key.as_str());
+        let twice = |taken: bool, reader: &mut Self, pair: &str| {
+            if taken {
+                reader.malform(
+                    &at,
+                    key.span(),
+                    format!("a statement has either {pair}, not both"),
+                );
+            }
+        };
+        match key.as_str() {
+            "Sid" => statement.sid = self.string(value, &at, "`Sid` is a string of letters and digits"),
+            "Effect" => statement.effect = self.effect(value, &at),
+            "Action" | "NotAction" => {
+                let other = statement.actions.as_ref().is_some_and(|other| other.key != *key);
+                twice(other, self, "`Action` or `NotAction`");
+                statement.actions = Some(self.elements(key, value, at));
+            }
+            "Resource" | "NotResource" => {
+                let other = statement.resources.as_ref().is_some_and(|other| other.key != *key);
+                twice(other, self, "`Resource` or `NotResource`");
+                statement.resources = Some(self.elements(key, value, at));
+            }
+            "Principal" | "NotPrincipal" => {
+                let other = statement.principals.as_ref().is_some_and(|other| other.key != *key);
+                twice(other, self, "`Principal` or `NotPrincipal`");
+                statement.principals = Some(self.principals(key, value, &at));
+            }
+            "Condition" => {
+                statement.condition_key = Some(key.clone());
+                self.conditions(value, &at, &mut statement.conditions);
+            }
+            other => self.malform(&at, key.span(), format!(
+                "`{other}` is no element of a statement; allowed are Sid, Effect, Principal, NotPrincipal, Action, \
+                 NotAction, Resource, NotResource and Condition"
+            )),
+        }
+    }
+
+    fn required(&mut self, node: &Node, statement: &Statement) {
+        let span = node.span().slice(0, 1);
+        if node.get("Effect").is_none() {
+            self.malform(
+                &statement.pointer,
+                span,
+                "`Effect` is missing; allowed are `Allow` and `Deny`".to_owned(),
+            );
+        }
+        if statement.actions.is_none() {
+            self.malform(&statement.pointer, span, "`Action` is missing".to_owned());
+        }
+    }
+
+    fn effect(&mut self, value: &Node, at: &str) -> Option<Located<Effect>> {
+        let text = self.string(value, at, "`Effect` is `Allow` or `Deny`")?;
+        let effect = match text.as_str() {
+            "Allow" => Effect::Allow,
+            "Deny" => Effect::Deny,
+            other => {
+                self.malform(at, text.span(), format!("`{other}` is no effect; allowed are `Allow` and `Deny`, in this case of letters"));
+                return None;
+            }
+        };
+        Some(Located {
+            value: effect,
+            origin: text.origin().clone(),
+        })
+    }
+
+    fn elements(&mut self, key: &Text, value: &Node, at: String) -> Elements {
+        let before = self.malformed.len() + self.unknown.len();
+        let name = key.as_str();
+        let values = self.strings(
+            value,
+            &at,
+            &format!("`{name}` is a string or a list of strings"),
+        );
+        if value.as_list().is_some_and(<[Node]>::is_empty) {
+            self.malform(
+                &at,
+                value.span(),
+                format!("`{name}` is empty; it needs at least one value"),
+            );
+        }
+        let incomplete = self.malformed.len() + self.unknown.len() > before;
+        Elements {
+            negated: name.starts_with("Not"),
+            key: key.clone(),
+            span: value.span(),
+            pointer: at,
+            values,
+            incomplete,
+        }
+    }
+
+    fn principals(&mut self, key: &Text, value: &Node, at: &str) -> Principals {
+        let before = self.malformed.len() + self.unknown.len();
+        let mut entries = Vec::new();
+        match &value.kind {
+            Kind::Text(text) if text.as_str() == "*" => {
+                entries.push(Principal {
+                    kind: None,
+                    value: Value {
+                        text: text.clone(),
+                        pointer: at.to_owned(),
+                    },
+                });
+            }
+            Kind::Map(kinds) => {
+                for Entry { key: kind, value } in kinds {
+                    let at = pointer::join(at, kind.as_str());
+                    let values =
+                        self.strings(value, &at, "a principal is a string or a list of strings");
+                    entries.extend(values.into_iter().map(|value| Principal {
+                        kind: Some(kind.clone()),
+                        value,
+                    }));
+                }
+            }
+            Kind::Null
+            | Kind::Bool(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::List(_)
+            | Kind::Unknown(_) => {
+                let shape =
+                    "a principal is `\"*\"` or an object such as {\"Federated\": \"arn:…\"}";
+                self.wrong(value, at, shape);
+            }
+        }
+        let incomplete = self.malformed.len() + self.unknown.len() > before;
+        Principals {
+            negated: key.as_str() == "NotPrincipal",
+            key: key.clone(),
+            span: value.span(),
+            entries,
+            incomplete,
+        }
+    }
+
+    fn conditions(&mut self, value: &Node, at: &str, found: &mut Vec<Condition>) {
+        let Some(blocks) = self.map(value, at, "`Condition` is an object of operators") else {
+            return;
+        };
+        for Entry {
+            key: operator,
+            value: block,
+        } in blocks
+        {
+            let block_at = pointer::join(at, operator.as_str());
+            let shape = "an operator holds an object of condition keys";
+            for Entry { key, value } in self.map(block, &block_at, shape).unwrap_or_default() {
+                let before = self.unknown.len() + self.malformed.len();
+                let at = pointer::join(&block_at, key.as_str());
+                let values = self.condition_values(value, &at);
+                found.push(Condition {
+                    operator: Operator::parse(operator.as_str()),
+                    operator_text: operator.clone(),
+                    block: block.span(),
+                    block_pointer: block_at.clone(),
+                    key: key.clone(),
+                    pointer: at,
+                    span: value.span(),
+                    listed: value.as_list().is_some(),
+                    values,
+                    incomplete: self.unknown.len() + self.malformed.len() > before,
+                });
+            }
+        }
+    }
+
+    /// Strings, numbers and truth values, alone or in a list.
+    fn condition_values(&mut self, value: &Node, at: &str) -> Vec<Value> {
+        if let Kind::List(items) = &value.kind {
+                let read = |(index, item)| self.condition_value(item, pointer::join(at, index));
+                items.iter().enumerate().filter_map(read).collect()
+} else {
+ self
+                .condition_value(value, at.to_owned())
+                .into_iter()
+                .collect(),
+}
+    }
+
+    fn condition_value(&mut self, node: &Node, pointer: String) -> Option<Value> {
+        let text = match &node.kind {
+            Kind::Text(text) => text.clone(),
+            Kind::Bool(value) => Text::whole(value.to_string(), node.origin.clone()),
+            Kind::Number(digits) => Text::whole(digits.clone(), node.origin.clone()),
+            Kind::Null | Kind::List(_) | Kind::Map(_) | Kind::Unknown(_) => {
+                self.wrong(
+                    node,
+                    &pointer,
+                    "a condition value is a string, a number or a truth value",
+                );
+                return None;
+            }
+        };
+        Some(Value { text, pointer })
+    }
+
+    fn strings(&mut self, value: &Node, at: &str, shape: &str) -> Vec<Value> {
+        let Some(items) = value.as_list() else {
+            let text = self.string(value, at, shape);
+            return text.map(|text| Value { text, pointer: at.to_owned() }).into_iter().collect();
+        };
+        let mut read = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let pointer = pointer::join(at, index);
+            let text = self.string(item, &pointer, shape);
+            read.extend(text.map(|text| Value { text, pointer }));
+        }
+        read
+    }
+
+    fn string(&mut self, value: &Node, at: &str, shape: &str) -> Option<Text> {
+        if let Kind::Text(text) = &value.kind {
+            return Some(text.clone());
+        }
+        self.wrong(value, at, shape);
+        None
+    }
+
+    fn map<'a>(&mut self, value: &'a Node, at: &str, shape: &str) -> Option<&'a [Entry]> {
+        if let Kind::Map(entries) = &value.kind {
+            return Some(entries);
+        }
+        self.wrong(value, at, shape);
+        None
+    }
+
+    /// A value of the wrong kind, or one that is not known.
+    fn wrong(&mut self, value: &Node, at: &str, shape: &str) {
+        if let Kind::Unknown(unknown) = &value.kind {
+            self.unknown.push(UnknownPart {
+                pointer: at.to_owned(),
+                at: value.span(),
+                unknown: unknown.clone(),
+            });
+        } else {
+            self.malform(
+                at,
+                value.span(),
+                format!("{shape}, not {}", value.kind_name()),
+            );
+        }
+    }
+
+    fn malform(&mut self, pointer: &str, at: Span, message: String) {
+        self.malformed.push(Malformed {
+            pointer: pointer.to_owned(),
+            at,
+            message,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PolicyVersion;
+    use super::*;
+    use crate::syntax::json;
+    use crate::text::SourceMap;
+
+    fn read(input: &str) -> (SourceMap, PolicyDocument) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("p.json", input);
+        let root = json::read(&sources.text(file).unwrap()).documents.remove(0);
+        (sources, PolicyDocument::read(root, None, None))
+    }
+
+    #[test]
+    fn every_part_knows_its_bytes_and_its_pointer() {
+        let (sources, policy) = read(
+            r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":["route53:ChangeResourceRecordSets"],
+            "Resource":"*","Condition":{"ForAllValues:StringEquals":{"k":["a","b"]},"Bool":{"x":true}}}}"#,
+        );
+        let statement = &policy.statements[0];
+        assert_eq!(policy.grammar(), PolicyVersion::V2012);
+        assert!(statement.allows() && statement.covers_action("route53:changeresourcerecordsets"));
+        let b = &statement.conditions[0].values[1];
+        assert_eq!(
+            b.pointer,
+            "/Statement/Condition/ForAllValues:StringEquals/k/1"
+        );
+        assert_eq!(sources.slice(b.text.span()), "\"b\"");
+        assert_eq!(
+            statement.conditions[1].values[0].text.as_str(),
+            "true"
+        );
+        assert_eq!(policy.malformed, []);
+    }
+
+    #[test]
+    fn a_wrong_shape_is_told_and_the_rest_is_read() {
+        let (_, policy) =
+            read(r#"{"Statement":[{"Effect":"allow","Action":[1,"a:b"],"Foo":1},7]}"#);
+        let told: Vec<_> = policy
+            .malformed
+            .iter()
+            .map(|m| m.pointer.as_str())
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "/Statement/0/Effect",
+                "/Statement/0/Action/0",
+                "/Statement/0/Foo",
+                "/Statement/1"
+            ]
+        );
+        let statement = &policy.statements[0];
+        assert!(statement.incomplete && statement.covers_action("a:b"));
+    }
+
+    #[test]
+    fn the_kind_is_guessed_from_principals_and_actions() {
+        let trust = r#"{"Statement":[{"Effect":"Allow","Principal":{"Federated":"x"},"Action":"sts:AssumeRoleWithWebIdentity"}]}"#;
+        assert_eq!(read(trust).1.kind, PolicyKind::Trust);
+        let bucket = r#"{"Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"*"}]}"#;
+        assert_eq!(read(bucket).1.kind, PolicyKind::Resource);
+        assert_eq!(read(r#"{"Statement":[]}"#).1.kind, PolicyKind::Identity);
+    }
+}

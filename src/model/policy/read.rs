@@ -338,14 +338,13 @@ impl Reader {
     /// Strings, numbers and truth values, alone or in a list.
     fn condition_values(&mut self, value: &Node, at: &str) -> Vec<Value> {
         if let Kind::List(items) = &value.kind {
-                let read = |(index, item)| self.condition_value(item, pointer::join(at, index));
-                items.iter().enumerate().filter_map(read).collect()
-} else {
- self
-                .condition_value(value, at.to_owned())
+            let read = |(index, item)| self.condition_value(item, pointer::join(at, index));
+            items.iter().enumerate().filter_map(read).collect()
+        } else {
+            self.condition_value(value, at.to_owned())
                 .into_iter()
-                .collect(),
-}
+                .collect()
+        }
     }
 
     fn condition_value(&mut self, node: &Node, pointer: String) -> Option<Value> {
@@ -368,7 +367,13 @@ impl Reader {
     fn strings(&mut self, value: &Node, at: &str, shape: &str) -> Vec<Value> {
         let Some(items) = value.as_list() else {
             let text = self.string(value, at, shape);
-            return text.map(|text| Value { text, pointer: at.to_owned() }).into_iter().collect();
+            return text
+                .map(|text| Value {
+                    text,
+                    pointer: at.to_owned(),
+                })
+                .into_iter()
+                .collect();
         };
         let mut read = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -450,10 +455,7 @@ mod tests {
             "/Statement/Condition/ForAllValues:StringEquals/k/1"
         );
         assert_eq!(sources.slice(b.text.span()), "\"b\"");
-        assert_eq!(
-            statement.conditions[1].values[0].text.as_str(),
-            "true"
-        );
+        assert_eq!(statement.conditions[1].values[0].text.as_str(), "true");
         assert_eq!(policy.malformed, []);
     }
 

@@ -1,10 +1,11 @@
-//! Floor 1: bytes to trees. Three readers, one tree type, in which every key and every value knows its bytes.
+//! Floor 1: bytes to trees. Readers for each language, one tree type, in which every key and every value knows its bytes.
 //!
 //! Invariants: a reader never fails and never panics: what it could not read is a [`Fault`] with its place, and what it
 //! had read until then is kept. Repeated keys are kept, both of them. Nothing here knows AWS, Terraform or GitHub.
 
 pub mod json;
 pub mod pointer;
+pub mod toml;
 mod tree;
 
 pub use tree::{Comment, Entry, Fault, Kind, Node, Parsed, Repeat, Unknown};

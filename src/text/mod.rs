@@ -3,11 +3,13 @@
 //! Invariant: nothing here knows a language, a file system or a rule.
 
 mod line_index;
+mod nearest;
 mod origin;
 mod source;
 mod span;
 
 pub use line_index::{LineIndex, Position};
+pub use nearest::nearest;
 pub use origin::{Located, Origin, Piece, Text};
 pub use source::{Source, SourceMap};
 pub use span::{FileId, Span};

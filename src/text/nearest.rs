@@ -1,0 +1,65 @@
+//! The nearest known word to a mistyped one, for "did you mean".
+
+/// The candidate that is fewest edits (insert, delete, replace, swap of neighbours) away from `word`, ignoring case and
+/// taking `-` and `_` for the same; `None` when none is near enough to be meant. Of equally near ones the first.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = plain(word);
+    let allowed = (word.len() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&word, &plain(candidate)), candidate))
+        .filter(|(edits, _)| *edits <= allowed)
+        .min_by_key(|(edits, _)| *edits)
+        .map(|(_, candidate)| candidate)
+}
+
+fn plain(word: &str) -> Vec<char> {
+    let letter = |letter: char| if letter == '-' { '_' } else { letter };
+    word.chars()
+        .flat_map(char::to_lowercase)
+        .map(letter)
+        .take(64)
+        .collect()
+}
+
+/// Optimal string alignment distance, row by row.
+fn distance(from: &[char], to: &[char]) -> usize {
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=to.len()).collect();
+    for (row, letter) in from.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, other) in to.iter().enumerate() {
+            let at =
+                |cells: &[usize], index: usize| cells.get(index).copied().unwrap_or(usize::MAX / 2);
+            let replaced = at(&last, column) + usize::from(letter != other);
+            let mut best = replaced
+                .min(at(&last, column + 1) + 1)
+                .min(at(&current, column) + 1);
+            let swapped = row > 0
+                && column > 0
+                && from.get(row - 1) == Some(other)
+                && to.get(column - 1) == Some(letter);
+            if swapped {
+                best = best.min(at(&before_last, column - 1) + 1);
+            }
+            current.push(best);
+        }
+        before_last = std::mem::replace(&mut last, current);
+    }
+    last.last().copied().unwrap_or(from.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_found_and_another_word_is_not() {
+        let keys = ["owner", "owner_id", "repository"];
+        assert_eq!(nearest("onwer", keys), Some("owner"));
+        assert_eq!(nearest("Owner-Id", keys), Some("owner_id"));
+        assert_eq!(nearest("repositry", keys), Some("repository"));
+        assert_eq!(nearest("branch", keys), None);
+        assert_eq!(nearest("", keys), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! The repository, its branch and environment, the actions, and the folders of the generated files.
+
+use std::collections::BTreeMap;
+
+use crate::model::spec::facts::{CHECKOUT, CREDENTIALS};
+use crate::model::spec::{Action, Artefacts, GitHub};
+
+use super::Check;
+
+/// Checks what the schema's patterns cannot.
+pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
+    if let Some(why) = bad_branch(&github.branch) {
+        let message = format!("`{}` is no branch name: {why}", github.branch);
+        check
+            .report("spec-github", "/github/branch", message)
+            .help("write the branch alone, such as `main`, without `refs/heads/`");
+    }
+    if matches!(github.repository.as_str(), "." | "..") || github.repository.ends_with(".git") {
+        let message = format!("`{}` is no repository name", github.repository);
+        check
+            .report("spec-github", "/github/repository", message)
+            .help("write the name as GitHub shows it, without `.git`");
+    }
+    if let Some(environment) = &github.environment
+        && let Some(why) = bad_environment(environment)
+    {
+        let shown = environment.escape_debug();
+        let message = format!("`{shown}` cannot be the job's environment: {why}");
+        check.report("spec-github", "/github/environment", message);
+    }
+}
+
+/// Why git would not take this branch (git-check-ref-format(1)), or why a policy could not name it.
+fn bad_branch(branch: &str) -> Option<String> {
+    let forbidden = |character: &char| {
+        character.is_control()
+            || matches!(character, ' ' | '~' | '^' | ':' | '?' | '*' | '[' | '\\')
+    };
+    if branch.is_empty() {
+        return Some("it is empty".to_owned());
+    }
+    if let Some(character) = branch.chars().find(forbidden) {
+        return Some(format!(
+            "`{}` is not allowed in it",
+            character.escape_debug()
+        ));
+    }
+    if branch.starts_with("refs/") {
+        return Some("it is a full ref".to_owned());
+    }
+    if branch.contains("${") {
+        return Some("IAM would read `${` as a policy variable".to_owned());
+    }
+    for part in ["..", "@{", "//"] {
+        if branch.contains(part) {
+            return Some(format!("`{part}` is not allowed in it"));
+        }
+    }
+    if branch.starts_with(['-', '/']) || branch.ends_with(['/', '.']) || branch == "@" {
+        return Some("it begins or ends with a character that git refuses there".to_owned());
+    }
+    let bad_part = |part: &str| part.starts_with('.') || part.ends_with(".lock");
+    branch
+        .split('/')
+        .any(bad_part)
+        .then(|| "no part of it may begin with `.` or end with `.lock`".to_owned())
+}
+
+fn bad_environment(environment: &str) -> Option<&'static str> {
+    if environment.trim().is_empty() {
+        Some("it is empty")
+    } else if environment.chars().count() > 255 {
+        Some("it has more than 255 characters")
+    } else if environment.chars().any(char::is_control) {
+        Some("it holds a control character")
+    } else if environment.contains("${") {
+        Some("IAM would read `${` as a policy variable, and GitHub `${{` as an expression")
+    } else {
+        None
+    }
+}
+
+/// No action stands twice, and the two that the workflow uses are there.
+pub(super) fn check_actions(check: &mut Check<'_>, actions: &[Action]) {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (index, action) in actions.iter().enumerate() {
+        if let Some(first) = seen.get(&action.uses.to_ascii_lowercase()) {
+            check.repeated(
+                &format!("/actions/{first}/uses"),
+                &format!("/actions/{index}/uses"),
+                &format!("action `{}`", action.uses),
+            );
+        } else {
+            seen.insert(action.uses.to_ascii_lowercase(), index);
+        }
+    }
+    for needed in [CHECKOUT, CREDENTIALS] {
+        if !seen.contains_key(needed) {
+            check
+                .report(
+                    "spec-value",
+                    "/actions",
+                    format!("the workflow uses `{needed}`, which is not among the actions"),
+                )
+                .help("add it with its commit, or remove the key `actions` for the two that are known");
+        }
+    }
+}
+
+/// Generated files of two kinds must not share a folder, or one kind would look superfluous to the other.
+pub(super) fn check_artefacts(check: &mut Check<'_>, artefacts: &Artefacts) {
+    let folders = [
+        ("policies", &artefacts.policies),
+        ("terraform", &artefacts.terraform),
+        ("monitors", &artefacts.monitors),
+    ];
+    for (index, (key, folder)) in folders.iter().enumerate() {
+        if let Some((other, _)) = folders
+            .iter()
+            .take(index)
+            .find(|(_, other)| other == folder)
+        {
+            let message = format!("folder `{folder}` is used for `{other}` already");
+            check
+                .report("spec-paths", &format!("/artefacts/{key}"), message)
+                .related(&format!("/artefacts/{other}"), "used here first")
+                .help("give each kind of file a folder of its own");
+        }
+    }
+}

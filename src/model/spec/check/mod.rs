@@ -1,0 +1,157 @@
+//! What the schema cannot say: names that must lie in the zone, sites that must exist, addresses that must be public,
+//! times that must fit into each other.
+
+mod address;
+mod github;
+mod records;
+mod sites;
+mod times;
+
+use crate::diag::{Finding, Label};
+use crate::model::dns::RecordName;
+use crate::syntax::{Node, pointer};
+use crate::text::nearest;
+
+use super::raw::RawSpec;
+use super::read::{finding, place};
+use super::{Spec, Zone};
+
+pub use address::is_public;
+
+/// Makes a [`Spec`] of what was typed. It is whole only when nothing was found.
+pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) -> Option<Spec> {
+    let mut check = Check { root, findings };
+    github::check_github(&mut check, &raw.github);
+    github::check_actions(&mut check, &raw.actions);
+    github::check_artefacts(&mut check, &raw.artefacts);
+    times::check_times(&mut check, &raw);
+    let sites = sites::sites(&mut check, &raw.sites);
+    let zone_name = check.name("/zone/name", &raw.zone.name)?;
+    if zone_name.is_wildcard() {
+        let message = format!("`{zone_name}` is no zone; a zone's name has no `*`");
+        check.report("spec-name", "/zone/name", message);
+    }
+    let zone = Zone {
+        id: raw.zone.id,
+        name: zone_name,
+    };
+    let records = records::records(&mut check, &raw.records, &zone)?;
+    sites::addresses_of_types(&mut check, &sites, &records);
+    let hosts = sites::hosts(&mut check, &raw.hosts, &zone, &sites);
+    let origin = records::origin(&mut check, &raw.origin, &zone, &sites)?;
+    records::origin_stays(&mut check, &origin, &records, &hosts);
+    records::hosts_move(&mut check, &hosts, &records, &origin);
+    Some(Spec {
+        zone,
+        sites,
+        records,
+        hosts,
+        origin,
+        probe: raw.probe,
+        failback: raw.failback,
+        github: raw.github,
+        aws: raw.aws,
+        actions: raw.actions,
+        monitors: raw.monitors,
+        artefacts: raw.artefacts,
+        allow: raw.allow,
+        root: root.clone(),
+    })
+}
+
+/// The findings so far, and the tree that they point into.
+struct Check<'a> {
+    root: &'a Node,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Check<'_> {
+    /// Adds a finding at the value that `pointer` leads to.
+    fn report(&mut self, rule: &'static str, pointer: &str, message: String) -> Draft<'_> {
+        let mut made = finding(rule, place(self.root, pointer), message);
+        made.pointer = Some(pointer.to_owned());
+        self.findings.push(made);
+        Draft {
+            root: self.root,
+            finding: self.findings.last_mut(),
+        }
+    }
+
+    /// Reads a record name.
+    fn name(&mut self, pointer: &str, written: &str) -> Option<RecordName> {
+        match RecordName::parse(written) {
+            Ok(name) => Some(name),
+            Err(error) => {
+                self.report("spec-name", pointer, error.to_string());
+                None
+            }
+        }
+    }
+
+    /// Reads a record name that must lie in the zone.
+    fn name_within(&mut self, pointer: &str, written: &str, zone: &Zone) -> Option<RecordName> {
+        let name = self.name(pointer, written)?;
+        if !name.is_within(&zone.name) {
+            let message = format!("`{name}` lies outside the zone `{}`", zone.name);
+            self.report("spec-name-outside-zone", pointer, message)
+                .related("/zone/name", "the zone")
+                .help(format!(
+                    "write `{}` or a name that ends with `.{}`",
+                    zone.name, zone.name
+                ));
+        }
+        Some(name)
+    }
+
+    /// Says that `written` is none of `known`.
+    fn unknown_site<'a>(
+        &mut self,
+        pointer: &str,
+        written: &str,
+        known: impl Iterator<Item = &'a str> + Clone,
+    ) {
+        let list: Vec<String> = known.clone().map(|name| format!("`{name}`")).collect();
+        let message = format!(
+            "`{written}` is no site of this spec; its sites are {}",
+            list.join(", ")
+        );
+        let draft = self.report("spec-site-unknown", pointer, message);
+        if let Some(meant) = nearest(written, known) {
+            draft.help(format!("`{meant}` is probably meant"));
+        }
+    }
+
+    /// Says that the value at `again` stands at `first` already.
+    fn repeated(&mut self, first: &str, again: &str, what: &str) {
+        self.report("spec-repeated", again, format!("{what} stands here twice"))
+            .related(first, "it stands here first")
+            .help("keep one of the two");
+    }
+}
+
+/// A finding that is being made.
+struct Draft<'a> {
+    root: &'a Node,
+    finding: Option<&'a mut Finding>,
+}
+
+impl Draft<'_> {
+    /// Adds a place, if it is written at all.
+    fn related(mut self, at: &str, text: impl Into<String>) -> Self {
+        let written = pointer::find(self.root, at).is_some();
+        if let Some(finding) = self.finding.as_deref_mut().filter(|_| written) {
+            finding.related.push(Label {
+                at: place(self.root, at),
+                text: text.into(),
+            });
+        }
+        self
+    }
+
+    /// Says what to do.
+    fn help(mut self, text: impl Into<String>) {
+        if let Some(finding) = self.finding.as_deref_mut() {
+            finding.help = Some(text.into());
+        }
+    }
+}

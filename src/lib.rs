@@ -6,10 +6,24 @@
 //! |---|---|---|
 //! | 0 | [`text`], [`diag`] | files, byte spans, values that know their bytes; findings |
 //! | 1 | [`syntax`] | bytes to trees with spans, never failing |
+//! | 2 | [`model`] | typed meaning: record names, policies, the spec |
+//! | 4 | [`ports`], `rules`, `check` | what is needed from outside; one rule a file; sources to outcome |
+//! | 5 | `report`, `adapters` | an outcome as text; the outside world |
+//! | 6 | `app` | one use case a file |
+//! | 7 | `cli` | what was typed, to settings, to a use case, to an exit status |
 
 #![warn(missing_docs)]
 
+#[cfg(feature = "lint")]
+pub mod adapters;
+#[cfg(feature = "lint")]
+pub mod check;
 pub mod diag;
 pub mod model;
+pub mod ports;
+#[cfg(feature = "lint")]
+pub mod report;
+#[cfg(feature = "lint")]
+pub mod rules;
 pub mod syntax;
 pub mod text;

@@ -1,1 +1,9 @@
-//! x
+//! The whole-program tests: one binary, quick to link.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on should say so and stop"
+)]
+
+mod deployment;
+mod rules;

@@ -3,6 +3,7 @@
 //! Source of the grammar: IAM User Guide, "Grammar of the IAM JSON policy language".
 
 mod document;
+mod keys;
 mod operator;
 mod pattern;
 mod read;
@@ -10,6 +11,7 @@ pub mod route53;
 mod statement;
 
 pub use document::{Malformed, PolicyDocument, PolicyKind, PolicyVersion, UnknownPart};
+pub use keys::is_single_valued;
 pub use operator::{BaseOperator, Family, Operator, Quantifier};
 pub use pattern::{glob_matches, glob_matches_ignoring_case, has_wildcard};
 pub use statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};

@@ -1,0 +1,181 @@
+//! Files on disk, below one folder.
+#![expect(clippy::disallowed_methods, reason = "this is the file-system adapter")]
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+use crate::ports::{FileFault, FileKind, Files};
+
+/// Files on disk, relative to one folder.
+#[derive(Debug)]
+pub struct DiskFiles {
+    root: PathBuf,
+}
+
+impl DiskFiles {
+    /// Files relative to `root`.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    fn full(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    fn shown(&self, full: &Path, fallback: &str) -> String {
+        let inside = full.strip_prefix(&self.root).unwrap_or(full);
+        let steps: Vec<_> = inside
+            .components()
+            .map(|step| step.as_os_str().to_string_lossy())
+            .collect();
+        if steps.is_empty() {
+            fallback.to_owned()
+        } else {
+            steps.join("/")
+        }
+    }
+}
+
+impl Files for DiskFiles {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
+        let full = self.full(path);
+        if full.is_dir() {
+            return Err(fault(path, "is a folder, not a file", false));
+        }
+        std::fs::read(full).map_err(|error| told(path, &error))
+    }
+
+    fn write_atomically(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault> {
+        let full = self.full(path);
+        write(&full, bytes).map_err(|error| told(path, &error))
+    }
+
+    fn kind(&self, path: &str) -> Option<FileKind> {
+        let kind = std::fs::metadata(self.full(path)).ok()?.file_type();
+        Some(if kind.is_file() {
+            FileKind::File
+        } else if kind.is_dir() {
+            FileKind::Folder
+        } else {
+            FileKind::Other
+        })
+    }
+
+    fn walk(&self, root: &str) -> (Vec<String>, Vec<FileFault>) {
+        let mut walk = WalkBuilder::new(self.full(root));
+        walk.hidden(false)
+            .require_git(false)
+            .ignore(false)
+            .git_global(false);
+        walk.filter_entry(|entry| entry.file_name() != ".git" && !is_build_folder(entry.path()));
+        let (mut found, mut faults) = (Vec::new(), Vec::new());
+        for entry in walk.build() {
+            match entry {
+                // A link to a file is read as the file; a link to a folder is not followed.
+                Ok(entry) if entry.path().is_file() => {
+                    found.push(self.shown(entry.path(), root));
+                }
+                Ok(_) => {}
+                Err(error) => faults.push(fault(root, &error.to_string(), false)),
+            }
+        }
+        found.sort();
+        (found, faults)
+    }
+}
+
+/// Terraform's own working folder holds copies of modules and providers that nobody edits.
+fn is_build_folder(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == ".terraform")
+}
+
+fn fault(path: &str, reason: &str, missing: bool) -> FileFault {
+    FileFault {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+        missing,
+    }
+}
+
+fn told(path: &str, error: &io::Error) -> FileFault {
+    let missing = error.kind() == io::ErrorKind::NotFound;
+    let reason = if missing {
+        "there is no such file".to_owned()
+    } else if error.kind() == io::ErrorKind::PermissionDenied {
+        "permission denied".to_owned()
+    } else {
+        error.to_string()
+    };
+    fault(path, &reason, missing)
+}
+
+/// Beside the target first, then in its place by a rename, which is atomic within a file system. Mode bits of a file
+/// that is replaced stay as they are.
+fn write(full: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = full.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let name = full
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let beside = folder.join(format!(".{name}.{}.part", std::process::id()));
+    let written = (|| {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(bytes)?;
+        if let Ok(old) = std::fs::metadata(full) {
+            file.set_permissions(old.permissions())?;
+        }
+        file.sync_all()?;
+        std::fs::rename(&beside, full)
+    })();
+    if written.is_err() {
+        // The error that matters is the first one; a part file that cannot be removed is overwritten next time.
+        drop(std::fs::remove_file(&beside));
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_no_part_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = DiskFiles::new(folder.path());
+        files.write_atomically("a/b.txt", b"one").unwrap();
+        files.write_atomically("a/b.txt", b"two").unwrap();
+        assert_eq!(files.read("a/b.txt").unwrap(), b"two");
+        assert_eq!(files.walk("").0, ["a/b.txt"]);
+        assert_eq!(files.kind("a"), Some(FileKind::Folder));
+        assert_eq!(
+            files.read("a").unwrap_err().reason,
+            "is a folder, not a file"
+        );
+        assert!(files.read("c").unwrap_err().missing);
+    }
+
+    #[test]
+    fn what_git_ignores_is_not_listed_and_hidden_folders_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = DiskFiles::new(folder.path());
+        for path in [
+            ".gitignore",
+            "out/x.json",
+            ".github/workflows/w.yml",
+            ".git/config",
+            ".terraform/m.tf",
+            "p.json",
+        ] {
+            files.write_atomically(path, b"out/\n").unwrap();
+        }
+        assert_eq!(
+            files.walk("").0,
+            [".github/workflows/w.yml", ".gitignore", "p.json"]
+        );
+        assert_eq!(files.walk(".github").0, [".github/workflows/w.yml"]);
+    }
+}

@@ -1,0 +1,242 @@
+//! Files to models: recognises what each file is and reads it, or says why it could not.
+
+use std::collections::BTreeSet;
+
+use crate::diag::{Finding, Undecided, Unread};
+use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::model::spec::Spec;
+use crate::rules::{Artefact, Role, Workspace};
+use crate::syntax::{Parsed, json};
+use crate::text::{FileId, SourceMap};
+
+use super::roles;
+use super::suppress::Suppression;
+
+/// Larger files are refused: reading takes up to 45 times their size in memory.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// A file to look at.
+#[derive(Debug)]
+pub struct Input {
+    /// Its path as it is shown.
+    pub path: String,
+    /// Its bytes, or why they could not be had.
+    pub bytes: Result<Vec<u8>, String>,
+    /// Whether it was named, rather than found below a folder: a named file must be what it is taken for.
+    pub named: bool,
+}
+
+/// What to look for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Only this subject; everything that is recognised when absent.
+    pub subject: Option<Subject>,
+    /// What kind of policies they are; recognised when absent.
+    pub policy_kind: Option<PolicyKind>,
+}
+
+/// What `validate` can be narrowed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// IAM policies of any kind.
+    Policy,
+    /// Trust policies.
+    Trust,
+    /// Terraform modules.
+    Terraform,
+    /// GitHub workflows.
+    Workflow,
+    /// Uptime Kuma monitors.
+    Monitors,
+}
+
+/// Everything that was read, ready for the rules.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The files.
+    pub sources: SourceMap,
+    /// The models.
+    pub workspace: Workspace,
+    /// Suppressions from comments and from the spec.
+    pub suppressions: Vec<Suppression>,
+    /// What reading itself found.
+    pub findings: Vec<Finding>,
+    /// What is not known.
+    pub undecided: Vec<Undecided>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+    /// Number of files that were recognised and read.
+    pub files: usize,
+    /// The spec's own artefacts, in which weaknesses are errors.
+    pub spec_files: BTreeSet<FileId>,
+}
+
+/// Reads `inputs`. `sources` already holds the spec's file, if there is a spec.
+#[must_use]
+pub fn load(
+    sources: SourceMap,
+    spec: Option<Spec>,
+    inputs: Vec<Input>,
+    options: Options,
+) -> Loaded {
+    let mut loaded = Loaded {
+        sources,
+        ..Loaded::default()
+    };
+    if let Some(spec) = &spec {
+        loaded.suppressions = Suppression::from_spec(spec);
+        loaded.files = 1;
+    }
+    for input in inputs {
+        loaded.take(input, spec.as_ref(), options);
+    }
+    loaded.workspace.spec = spec;
+    loaded
+}
+
+impl Loaded {
+    fn take(&mut self, input: Input, spec: Option<&Spec>, options: Options) {
+        let Input { path, bytes, named } = input;
+        let role = spec.and_then(|spec| roles::of_path(spec, &path));
+        let must = named || role.is_some();
+        let language = Language::of(&path);
+        if language.is_none() && !named {
+            return;
+        }
+        let text = match bytes.and_then(decoded) {
+            Ok(text) => text,
+            Err(reason) => {
+                self.unread.push(Unread {
+                    path,
+                    reason,
+                    at: None,
+                });
+                return;
+            }
+        };
+        let file = self.sources.add(path.clone(), text);
+        let known = match language {
+            Some(Language::Json) => self.take_json(file, &path, must, role, options),
+            None => {
+                let reason = "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
+                self.unread(file, None, reason.to_owned());
+                false
+            }
+        };
+        if known {
+            self.files += 1;
+            if role.is_some() {
+                self.spec_files.insert(file);
+            }
+        }
+    }
+
+    /// Whether it is a policy, or could not be read.
+    fn take_json(
+        &mut self,
+        file: FileId,
+        path: &str,
+        must: bool,
+        role: Option<Role>,
+        options: Options,
+    ) -> bool {
+        let Some(text) = self.sources.text(file) else {
+            return false;
+        };
+        let looks_alike = text.as_str().contains("\"Statement\"");
+        if !must && !looks_alike {
+            return false;
+        }
+        let mut parsed = json::read(&text);
+        if self.faults(file, &parsed) {
+            return true;
+        }
+        let Some(root) = parsed.documents.pop() else {
+            return false;
+        };
+        if !PolicyDocument::recognises(&root) {
+            if must {
+                let reason = format!(
+                    "`{path}` is no policy: a policy is an object with `Version` and `Statement`"
+                );
+                self.unread(file, Some(root.span()), reason);
+            }
+            return must;
+        }
+        let kind = options.policy_kind.or(match role {
+            Some(Role::Trust) => Some(PolicyKind::Trust),
+            Some(Role::ChangeRecords | Role::ReadZone) => Some(PolicyKind::Identity),
+            Some(Role::Terraform | Role::Workflow | Role::Monitors | Role::Other) | None => {
+                (options.subject == Some(Subject::Trust)).then_some(PolicyKind::Trust)
+            }
+        });
+        self.add_policy(PolicyDocument::read(root, kind, None), role);
+        true
+    }
+
+    /// Takes a policy in, and says which of its parts are not known.
+    fn add_policy(&mut self, policy: PolicyDocument, role: Option<Role>) {
+        let what = match &policy.address {
+            Some(address) => format!("the policy of `{address}`"),
+            None => "the policy".to_owned(),
+        };
+        for part in &policy.unknown {
+            self.undecided.push(Undecided {
+                what: format!("{what} at `{}`", part.pointer),
+                why: part.unknown.why.clone(),
+                at: part.at,
+                missing: part.unknown.missing.clone(),
+            });
+        }
+        self.workspace.policies.push(Artefact {
+            model: policy,
+            role,
+        });
+    }
+
+    /// Says what could not be read; whether there was anything.
+    fn faults(&mut self, file: FileId, parsed: &Parsed) -> bool {
+        for fault in &parsed.faults {
+            self.unread(file, Some(fault.at), fault.reason.clone());
+        }
+        !parsed.faults.is_empty()
+    }
+
+    fn unread(&mut self, file: FileId, at: Option<crate::text::Span>, reason: String) {
+        self.unread.push(Unread {
+            path: self.sources.path(file).to_owned(),
+            reason,
+            at,
+        });
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Language {
+    Json,
+}
+
+impl Language {
+    fn of(path: &str) -> Option<Self> {
+        let (_, extension) = path.rsplit_once('.')?;
+        match extension {
+            "json" => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+fn decoded(bytes: Vec<u8>) -> Result<String, String> {
+    if bytes.len() > MAX_BYTES {
+        return Err(format!(
+            "{} bytes; files over {MAX_BYTES} bytes are not read",
+            bytes.len()
+        ));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        format!(
+            "byte {} is not UTF-8; save the file as UTF-8",
+            error.utf8_error().valid_up_to()
+        )
+    })
+}

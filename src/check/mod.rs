@@ -1,0 +1,13 @@
+//! Floor 4: sources to workspace, workspace to outcome.
+//!
+//! [`load()`] recognises files and builds the models; [`run()`] asks every rule, applies suppressions and severities, and
+//! sorts. Both are pure: files come in as bytes.
+
+mod load;
+mod roles;
+mod run;
+mod suppress;
+
+pub use load::{Input, Loaded, Options, Subject, load};
+pub use run::{Checked, run};
+pub use suppress::Suppression;

@@ -1,0 +1,126 @@
+//! Asks every rule.
+
+use crate::diag::{Finding, Outcome, Severity};
+use crate::model::policy::PolicyKind;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace, all, find};
+use crate::text::{SourceMap, Span};
+
+use super::load::Loaded;
+use super::suppress;
+
+/// What a run ended with, and what is needed to show it.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Findings, and what was not decided or not read.
+    pub outcome: Outcome,
+    /// The files.
+    pub sources: SourceMap,
+    /// Whether something of the spec's own artefacts is undecided.
+    pub spec_undecided: bool,
+}
+
+/// Runs all rules over what was loaded.
+#[must_use]
+pub fn run(loaded: Loaded) -> Checked {
+    let Loaded {
+        sources,
+        workspace,
+        suppressions,
+        mut findings,
+        mut undecided,
+        unread,
+        files,
+        spec_files,
+    } = loaded;
+    for rule in all() {
+        let mut sink = Sink::new(rule, workspace.spec.as_ref(), &mut findings, &mut undecided);
+        ask(rule, &workspace, &mut sink);
+    }
+    let mut findings = without_echoes(findings);
+    for finding in &mut findings {
+        // With a spec, what weakens one of its own artefacts is an error.
+        if finding.severity == Severity::Warning && spec_files.contains(&finding.primary.at.file) {
+            finding.severity = Severity::Error;
+        }
+    }
+    let mut findings = suppress::apply(findings, &suppressions, &sources);
+    let key = |at: Span| (sources.path(at.file).to_owned(), at.start, at.end);
+    findings.sort_by_cached_key(|finding| {
+        (
+            key(finding.primary.at),
+            finding.rule,
+            finding.message.clone(),
+        )
+    });
+    findings.dedup();
+    undecided.sort_by_cached_key(|undecided| {
+        (
+            key(undecided.at),
+            undecided.what.clone(),
+            undecided.why.clone(),
+        )
+    });
+    undecided.dedup();
+    let mut unread = unread;
+    unread.sort();
+    let spec_undecided = undecided
+        .iter()
+        .any(|undecided| spec_files.contains(&undecided.at.file));
+    Checked {
+        outcome: Outcome {
+            files,
+            findings,
+            undecided,
+            unread,
+        },
+        sources,
+        spec_undecided,
+    }
+}
+
+fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
+    match rule.check {
+        Check::Policy(check) => {
+            for artefact in &workspace.policies {
+                check(&artefact.model, sink);
+            }
+        }
+        Check::Trust(check) => {
+            for artefact in workspace
+                .policies
+                .iter()
+                .filter(|artefact| artefact.model.kind == PolicyKind::Trust)
+            {
+                check(&artefact.model, sink);
+            }
+        }
+        Check::Whole(check) => check(workspace, sink),
+        Check::Reader => {}
+    }
+}
+
+fn tier(finding: &Finding) -> Tier {
+    find(finding.rule).map_or(Tier::Specific, |rule| rule.tier)
+}
+
+/// One fault, one finding: drops what a more specific rule has said about the same bytes.
+fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
+    let said: Vec<(Tier, Span)> = findings
+        .iter()
+        .map(|finding| (tier(finding), finding.primary.at))
+        .collect();
+    let echo = |finding: &Finding| {
+        let tier = tier(finding);
+        tier > Tier::Specific
+            && said
+                .iter()
+                .any(|(other, at)| *other < tier && at.touches(finding.covers))
+    };
+    let (mut kept, findings) = (Vec::with_capacity(findings.len()), findings);
+    for finding in findings {
+        if !echo(&finding) {
+            kept.push(finding);
+        }
+    }
+    kept
+}

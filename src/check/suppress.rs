@@ -1,0 +1,203 @@
+//! Findings that are meant as they are: a comment `pointsman: allow[rule] reason` on or above the line, or for JSON an
+//! `[[allow]]` in the spec. A reason is obligatory, and a suppression that suppresses nothing is reported.
+
+use crate::diag::{Finding, Label, Severity};
+use crate::model::spec::{Allow, Spec};
+use crate::rules::{Rule, find, reader};
+use crate::syntax::Comment;
+use crate::text::{SourceMap, Span};
+
+/// One suppression.
+#[derive(Debug)]
+pub struct Suppression {
+    rule: String,
+    /// The comment, or the entry of the spec.
+    at: Span,
+    has_reason: bool,
+    scope: Scope,
+}
+
+#[derive(Debug)]
+enum Scope {
+    /// From the first to the last byte of the lines that a comment speaks of.
+    Bytes(Span),
+    /// A file, and in it everything at or below a pointer.
+    Pointer { path: String, pointer: String },
+}
+
+const MARK: &str = "pointsman:";
+
+impl Suppression {
+    /// The suppressions in the comments of one file.
+    #[must_use]
+    pub fn from_comments(comments: &[Comment], sources: &SourceMap) -> Vec<Self> {
+        let mut found = Vec::new();
+        for comment in comments {
+            let Some(rest) = comment.text.trim_start().strip_prefix(MARK) else {
+                continue;
+            };
+            let Some((rules, reason)) = rest
+                .trim_start()
+                .strip_prefix("allow[")
+                .and_then(|rest| rest.split_once(']'))
+            else {
+                continue;
+            };
+            for rule in rules
+                .split(',')
+                .map(str::trim)
+                .filter(|rule| !rule.is_empty())
+            {
+                found.push(Self {
+                    rule: rule.to_owned(),
+                    at: comment.span,
+                    has_reason: !reason.trim().is_empty(),
+                    scope: Scope::Bytes(lines_of(comment, comments, sources)),
+                });
+            }
+        }
+        found
+    }
+
+    /// The suppressions of the spec.
+    #[must_use]
+    pub fn from_spec(spec: &Spec) -> Vec<Self> {
+        let entry = |(index, allow): (usize, &Allow)| Self {
+            rule: allow.rule.clone(),
+            at: spec.at(&format!("/allow/{index}/rule")),
+            has_reason: !allow.reason.trim().is_empty(),
+            scope: Scope::Pointer {
+                path: allow.path.clone(),
+                pointer: allow.pointer.clone(),
+            },
+        };
+        spec.allow.iter().enumerate().map(entry).collect()
+    }
+
+    fn covers(&self, finding: &Finding, sources: &SourceMap) -> bool {
+        let same = find(&self.rule).is_some_and(|rule| rule.id == finding.rule);
+        same && self.has_reason
+            && match &self.scope {
+                Scope::Bytes(lines) => {
+                    let start = Span {
+                        end: finding.primary.at.start,
+                        ..finding.primary.at
+                    };
+                    lines.touches(start)
+                }
+                Scope::Pointer { path, pointer } => {
+                    let here = finding.pointer.as_deref().unwrap_or_default();
+                    sources.path(finding.primary.at.file) == path
+                        && here
+                            .strip_prefix(pointer.as_str())
+                            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                }
+            }
+    }
+}
+
+/// The line of the comment and, where it stands alone, those below it up to the first that is not such a comment too.
+fn lines_of(comment: &Comment, comments: &[Comment], sources: &SourceMap) -> Span {
+    let Some(source) = sources.get(comment.span.file) else {
+        return comment.span;
+    };
+    let (text, lines) = (source.text(), source.lines());
+    let line_of = |offset: u32| lines.position(text, offset as usize).line;
+    let start_of = |line: usize| lines.line_start(line).unwrap_or(text.len());
+    let is_comment = |line: usize| {
+        let start = start_of(line);
+        let content = text.get(start..start_of(line + 1)).unwrap_or_default();
+        let indent = content.len() - content.trim_start().len();
+        comments
+            .iter()
+            .any(|other| other.span.start as usize == start + indent)
+    };
+    let first = line_of(comment.span.start);
+    let mut last = line_of(comment.span.end.saturating_sub(1).max(comment.span.start));
+    if is_comment(first) {
+        last += 1;
+        while last < lines.lines() && is_comment(last) {
+            last += 1;
+        }
+    }
+    Span::new(
+        comment.span.file,
+        start_of(first),
+        start_of(last + 1).saturating_sub(1),
+    )
+}
+
+/// Takes the suppressed findings out, and puts in what is wrong with the suppressions themselves.
+pub(super) fn apply(
+    findings: Vec<Finding>,
+    suppressions: &[Suppression],
+    sources: &SourceMap,
+) -> Vec<Finding> {
+    let mut used = vec![false; suppressions.len()];
+    let mut kept = Vec::new();
+    for finding in findings {
+        let mut covered = false;
+        for (suppression, used) in suppressions.iter().zip(&mut used) {
+            if suppression.covers(&finding, sources) {
+                *used = true;
+                covered = true;
+            }
+        }
+        if !covered {
+            kept.push(finding);
+        }
+    }
+    for (suppression, used) in suppressions.iter().zip(used) {
+        kept.extend(fault_of(suppression, used));
+    }
+    kept
+}
+
+fn fault_of(suppression: &Suppression, used: bool) -> Option<Finding> {
+    let rule = &suppression.rule;
+    if find(rule).is_none() {
+        let message = format!("`{rule}` is no rule, so nothing is suppressed");
+        return Some(finding_of(
+            &reader::SUPPRESSION_UNUSED,
+            suppression.at,
+            message,
+            "`pointsman explain --list` names every rule",
+        ));
+    }
+    if !suppression.has_reason {
+        let message = format!("the suppression of `{rule}` gives no reason and is not applied");
+        let help = format!("say why it is meant: `{MARK} allow[{rule}] the reason`");
+        return Some(finding_of(
+            &reader::SUPPRESSION_WITHOUT_REASON,
+            suppression.at,
+            message,
+            &help,
+        ));
+    }
+    (!used).then(|| {
+        let message = format!("nothing here is found by `{rule}`, so nothing is suppressed");
+        finding_of(
+            &reader::SUPPRESSION_UNUSED,
+            suppression.at,
+            message,
+            "remove it",
+        )
+    })
+}
+
+fn finding_of(rule: &Rule, at: Span, message: String, help: &str) -> Finding {
+    Finding {
+        rule: rule.id,
+        severity: rule.severity.max(Severity::Warning),
+        message,
+        primary: Label {
+            at,
+            text: String::new(),
+        },
+        related: Vec::new(),
+        pointer: None,
+        help: Some(help.to_owned()),
+        fix: None,
+        covers: at,
+    }
+}

@@ -1,0 +1,141 @@
+//! Files, as far as the use cases need them. Paths are relative to the working directory, with `/` between their steps
+//! and without `./`; an absolute path is taken as it is.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Reads, writes and lists files.
+pub trait Files {
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// When there is none, it is a directory, or it cannot be read.
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileFault>;
+
+    /// Writes a whole file: afterwards the old bytes are there or the new ones, never a part. Missing folders are made.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn write_atomically(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault>;
+
+    /// What is at `path`; `None` for nothing.
+    fn kind(&self, path: &str) -> Option<FileKind>;
+
+    /// All files below the folder `root` (`""` is the working directory) that git does not ignore, sorted. Folders named
+    /// `.git` are passed over, other hidden ones are not. What could not be listed is in the second list.
+    fn walk(&self, root: &str) -> (Vec<String>, Vec<FileFault>);
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A device, a socket or the like.
+    Other,
+}
+
+/// Why a file could not be read or written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}`: {reason}")]
+pub struct FileFault {
+    /// The path.
+    pub path: String,
+    /// Why, in the system's words or ours.
+    pub reason: String,
+    /// Whether nothing is there.
+    pub missing: bool,
+}
+
+/// Files in memory: a fake for tests, and for callers that have their files elsewhere.
+#[derive(Debug, Default)]
+pub struct MemoryFiles {
+    files: RefCell<BTreeMap<String, Vec<u8>>>,
+}
+
+impl MemoryFiles {
+    /// Files with these paths and texts.
+    pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let owned = |(path, text): (&str, &str)| (path.to_owned(), text.as_bytes().to_vec());
+        Self {
+            files: RefCell::new(files.into_iter().map(owned).collect()),
+        }
+    }
+
+    /// Puts a file in place.
+    pub fn put(&self, path: &str, bytes: impl Into<Vec<u8>>) {
+        self.files
+            .borrow_mut()
+            .insert(path.to_owned(), bytes.into());
+    }
+
+    /// The text of a file, if it is there and is UTF-8.
+    pub fn text(&self, path: &str) -> Option<String> {
+        self.files
+            .borrow()
+            .get(path)
+            .and_then(|bytes| String::from_utf8(bytes.clone()).ok())
+    }
+
+    /// All paths, sorted.
+    pub fn paths(&self) -> Vec<String> {
+        self.files.borrow().keys().cloned().collect()
+    }
+}
+
+impl Files for MemoryFiles {
+    fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
+        let fault = |reason: &str, missing| FileFault {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+            missing,
+        };
+        if let Some(bytes) = self.files.borrow().get(path) {
+            return Ok(bytes.clone());
+        }
+        match self.kind(path) {
+            Some(_) => Err(fault("is a folder, not a file", false)),
+            None => Err(fault("there is no such file", true)),
+        }
+    }
+
+    fn write_atomically(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault> {
+        self.put(path, bytes);
+        Ok(())
+    }
+
+    fn kind(&self, path: &str) -> Option<FileKind> {
+        let files = self.files.borrow();
+        if files.contains_key(path) {
+            return Some(FileKind::File);
+        }
+        let folder = if path.is_empty() {
+            String::new()
+        } else {
+            format!("{path}/")
+        };
+        files
+            .keys()
+            .any(|key| key.starts_with(&folder))
+            .then_some(FileKind::Folder)
+    }
+
+    fn walk(&self, root: &str) -> (Vec<String>, Vec<FileFault>) {
+        let folder = if root.is_empty() {
+            String::new()
+        } else {
+            format!("{root}/")
+        };
+        let files = self.files.borrow();
+        (
+            files
+                .keys()
+                .filter(|path| path.starts_with(&folder))
+                .cloned()
+                .collect(),
+            Vec::new(),
+        )
+    }
+}

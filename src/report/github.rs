@@ -1,0 +1,104 @@
+//! Workflow commands of GitHub Actions (GitHub docs, "Workflow commands for GitHub Actions"): one annotation a finding.
+
+use std::io::{self, Write};
+
+use crate::diag::{Finding, Outcome, Severity};
+use crate::text::{SourceMap, Span};
+
+pub(super) fn render(
+    outcome: &Outcome,
+    sources: &SourceMap,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for unread in &outcome.unread {
+        let place = unread
+            .at
+            .map_or_else(|| property("file", &unread.path), |at| place(at, sources));
+        writeln!(
+            out,
+            "::error {place},title=unread::{}",
+            message(&unread.reason)
+        )?;
+    }
+    for finding in &outcome.findings {
+        let command = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "notice",
+        };
+        let place = place(finding.primary.at, sources);
+        let title = property("title", finding.rule);
+        writeln!(
+            out,
+            "::{command} {place},{title}::{}",
+            message(&text_of(finding, sources))
+        )?;
+    }
+    for undecided in &outcome.undecided {
+        let place = place(undecided.at, sources);
+        let text = format!("{}: {}", undecided.what, undecided.why);
+        writeln!(out, "::warning {place},title=undecided::{}", message(&text))?;
+    }
+    Ok(())
+}
+
+/// The message with the places that belong to it, since an annotation has one place only.
+fn text_of(finding: &Finding, sources: &SourceMap) -> String {
+    let mut text = finding.message.clone();
+    for label in &finding.related {
+        if let Some((start, _)) = sources.positions(label.at) {
+            let path = sources.path(label.at.file);
+            text.push_str(&format!(
+                "\n{path}:{}:{}: {}",
+                start.line, start.column, label.text
+            ));
+        }
+    }
+    if let Some(help) = &finding.help {
+        text.push_str(&format!("\nhelp: {help}"));
+    }
+    text
+}
+
+/// File, lines and, when start and end are on one line, columns.
+fn place(span: Span, sources: &SourceMap) -> String {
+    let file = property("file", sources.path(span.file));
+    let Some((start, end)) = sources.positions(span) else {
+        return file;
+    };
+    if start.line == end.line {
+        let last = end.column.max(start.column + 1);
+        format!(
+            "{file},line={},endLine={},col={},endColumn={last}",
+            start.line, end.line, start.column
+        )
+    } else {
+        format!("{file},line={},endLine={}", start.line, end.line)
+    }
+}
+
+/// Text of a command: `%`, carriage return and line feed are escaped.
+fn message(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// A property of a command: also `:` and `,` are escaped.
+fn property(name: &str, value: &str) -> String {
+    format!(
+        "{name}={}",
+        message(value).replace(':', "%3A").replace(',', "%2C")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_commands_read_as_their_own_is_escaped() {
+        assert_eq!(message("50%\r\n: a, b"), "50%25%0D%0A: a, b");
+        assert_eq!(property("file", "a,b:c%.json"), "file=a%2Cb%3Ac%25.json");
+    }
+}

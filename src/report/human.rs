@@ -1,0 +1,291 @@
+//! For a person: each finding with an excerpt of the source, the failing bytes marked, and what to do.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
+
+use crate::diag::{Finding, Fix, Label, Outcome, Severity, Undecided, Unread};
+use crate::text::{FileId, Source, SourceMap, Span};
+
+use super::Summary;
+
+/// Lines longer than this are not drawn: a minified document would fill the screen.
+const MAX_EXCERPT: usize = 20_000;
+
+pub(super) fn render(
+    outcome: &Outcome,
+    sources: &SourceMap,
+    colour: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    for unread in &outcome.unread {
+        writeln!(
+            out,
+            "{}\n",
+            renderer.render(&[unread_group(unread, sources)])
+        )?;
+    }
+    for finding in &outcome.findings {
+        writeln!(
+            out,
+            "{}\n",
+            renderer.render(&finding_groups(finding, sources))
+        )?;
+    }
+    for undecided in &outcome.undecided {
+        writeln!(
+            out,
+            "{}\n",
+            renderer.render(&[undecided_group(undecided, sources)])
+        )?;
+    }
+    writeln!(out, "{}", summary_line(outcome))
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    }
+}
+
+fn finding_groups<'a>(finding: &'a Finding, sources: &'a SourceMap) -> Vec<Group<'a>> {
+    let title = level(finding.severity)
+        .primary_title(&finding.message)
+        .id(finding.rule);
+    let mut group =
+        Group::with_title(title).elements(excerpts(&finding.primary, &finding.related, sources));
+    if let Some(help) = &finding.help {
+        group = group.element(Level::HELP.message(help));
+    }
+    let mut groups = vec![group];
+    groups.extend(finding.fix.as_ref().and_then(|fix| patch(fix, sources)));
+    groups
+}
+
+/// One excerpt for each file, the file of the primary place first.
+fn excerpts<'a>(
+    primary: &'a Label,
+    related: &'a [Label],
+    sources: &'a SourceMap,
+) -> Vec<Element<'a>> {
+    let mut files: Vec<FileId> = vec![primary.at.file];
+    for label in related {
+        if !files.contains(&label.at.file) {
+            files.push(label.at.file);
+        }
+    }
+    let excerpt = |file: FileId| {
+        let mut labels: Vec<(AnnotationKind, &Label)> = Vec::new();
+        if file == primary.at.file {
+            labels.push((AnnotationKind::Primary, primary));
+        }
+        let others = related.iter().filter(|label| label.at.file == file);
+        labels.extend(others.map(|label| (AnnotationKind::Context, label)));
+        draw(file, &labels, sources)
+    };
+    files.into_iter().filter_map(excerpt).collect()
+}
+
+fn draw<'a>(
+    file: FileId,
+    labels: &[(AnnotationKind, &'a Label)],
+    sources: &'a SourceMap,
+) -> Option<Element<'a>> {
+    let source = sources.get(file)?;
+    let spans = labels.iter().map(|(_, label)| label.at);
+    let window = window(source, spans.reduce(Span::cover)?);
+    if window.text.len() > MAX_EXCERPT {
+        let place = source
+            .lines()
+            .position(source.text(), labels.first()?.1.at.start as usize);
+        return Some(
+            Origin::path(source.path())
+                .line(place.line)
+                .char_column(place.column)
+                .into(),
+        );
+    }
+    let mut snippet = Snippet::source(window.text)
+        .path(source.path())
+        .line_start(window.line);
+    for (kind, label) in labels {
+        let annotation = kind.span(within(&window, label.at));
+        let text = Some(label.text.as_str()).filter(|text| !text.is_empty());
+        snippet = snippet.annotation(annotation.label(text));
+    }
+    Some(snippet.into())
+}
+
+/// The lines that an excerpt is drawn from.
+struct Window<'a> {
+    text: &'a str,
+    start: usize,
+    line: usize,
+}
+
+fn window(source: &Source, span: Span) -> Window<'_> {
+    let (text, lines) = (source.text(), source.lines());
+    let first = lines
+        .position(text, span.start as usize)
+        .line
+        .saturating_sub(1)
+        .max(1);
+    let last = lines.position(text, span.end as usize).line + 1;
+    let start = lines.line_start(first).unwrap_or(0);
+    let end = lines.line_start(last + 1).unwrap_or(text.len());
+    Window {
+        text: text.get(start..end).unwrap_or_default(),
+        start,
+        line: first,
+    }
+}
+
+/// `span` in a window, on character borders; a place of no length becomes one character long where there is one.
+fn within(window: &Window<'_>, span: Span) -> Range<usize> {
+    let clamp = |offset: u32| {
+        let mut at = (offset as usize)
+            .saturating_sub(window.start)
+            .min(window.text.len());
+        while !window.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = clamp(span.start);
+    let mut end = clamp(span.end).max(start);
+    if start == end {
+        let next = window
+            .text
+            .get(start..)
+            .and_then(|rest| rest.chars().next())
+            .filter(|next| *next != '\n');
+        end += next.map_or(0, char::len_utf8);
+    }
+    start..end
+}
+
+fn patch<'a>(fix: &'a Fix, sources: &'a SourceMap) -> Option<Group<'a>> {
+    let first = fix.edits.first()?;
+    let source = sources.get(first.at.file)?;
+    let span = fix.edits.iter().map(|edit| edit.at).reduce(Span::cover)?;
+    let window = window(source, span);
+    if window.text.len() > MAX_EXCERPT {
+        return None;
+    }
+    let patches = fix
+        .edits
+        .iter()
+        .filter(|edit| edit.at.file == first.at.file)
+        .map(|edit| {
+            let exact = clamp_exact(&window, edit.at);
+            Patch::new(exact, edit.with.as_str())
+        });
+    let snippet = Snippet::source(window.text)
+        .path(source.path())
+        .line_start(window.line)
+        .patches(patches);
+    Some(Group::with_title(Level::HELP.secondary_title(&fix.title)).element(snippet))
+}
+
+fn clamp_exact(window: &Window<'_>, span: Span) -> Range<usize> {
+    let inside = |offset: u32| {
+        (offset as usize)
+            .saturating_sub(window.start)
+            .min(window.text.len())
+    };
+    inside(span.start)..inside(span.end).max(inside(span.start))
+}
+
+fn unread_group<'a>(unread: &'a Unread, sources: &'a SourceMap) -> Group<'a> {
+    let title = Level::ERROR
+        .with_name("unread")
+        .primary_title(&unread.reason);
+    let group = Group::with_title(title);
+    match unread.at {
+        Some(at) => {
+            let label = Label {
+                at,
+                text: String::new(),
+            };
+            group.elements(bare(&label, sources))
+        }
+        None => group.element(Origin::path(&unread.path)),
+    }
+}
+
+fn undecided_group<'a>(undecided: &'a Undecided, sources: &'a SourceMap) -> Group<'a> {
+    let title = Level::WARNING
+        .with_name("undecided")
+        .primary_title(format!("{}: {}", undecided.what, undecided.why));
+    let label = Label {
+        at: undecided.at,
+        text: String::new(),
+    };
+    let mut group = Group::with_title(title).elements(bare(&label, sources));
+    if !undecided.missing.is_empty() {
+        let missing: Vec<String> = undecided
+            .missing
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        group = group
+            .element(Level::HELP.message(format!("what would decide it: {}", missing.join(", "))));
+    }
+    group
+}
+
+/// An excerpt with one unlabelled mark.
+fn bare<'a>(label: &Label, sources: &'a SourceMap) -> Vec<Element<'a>> {
+    let Some(source) = sources.get(label.at.file) else {
+        return Vec::new();
+    };
+    let window = window(source, label.at);
+    if window.text.len() > MAX_EXCERPT {
+        let place = source
+            .lines()
+            .position(source.text(), label.at.start as usize);
+        return vec![
+            Origin::path(source.path())
+                .line(place.line)
+                .char_column(place.column)
+                .into(),
+        ];
+    }
+    let annotation = AnnotationKind::Primary.span(within(&window, label.at));
+    vec![
+        Snippet::source(window.text)
+            .path(source.path())
+            .line_start(window.line)
+            .annotation(annotation)
+            .into(),
+    ]
+}
+
+fn summary_line(outcome: &Outcome) -> String {
+    let Summary {
+        files,
+        errors,
+        warnings,
+        notes,
+        undecided,
+        unread,
+    } = Summary::of(outcome);
+    let count = |number: usize, one: &str, many: &str| {
+        format!("{number} {}", if number == 1 { one } else { many })
+    };
+    format!(
+        "{} checked: {}, {}, {}, {undecided} undecided, {unread} unread",
+        count(files, "file", "files"),
+        count(errors, "error", "errors"),
+        count(warnings, "warning", "warnings"),
+        count(notes, "note", "notes"),
+    )
+}

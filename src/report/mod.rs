@@ -1,0 +1,80 @@
+//! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
+
+mod github;
+mod human;
+mod json;
+
+use std::io::{self, Write};
+
+use crate::diag::{Outcome, Severity};
+use crate::text::SourceMap;
+
+/// The form of the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For a person, with excerpts.
+    Human {
+        /// Whether to colour.
+        colour: bool,
+    },
+    /// The stable JSON form.
+    Json,
+    /// Annotations of GitHub Actions.
+    GitHub,
+}
+
+/// How many there are of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Summary {
+    /// Files read.
+    pub files: usize,
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Findings that are warnings.
+    pub warnings: usize,
+    /// Findings that are notes.
+    pub notes: usize,
+    /// Checks that could not be decided.
+    pub undecided: usize,
+    /// Files or parts that could not be read.
+    pub unread: usize,
+}
+
+impl Summary {
+    /// Counts an outcome.
+    #[must_use]
+    pub fn of(outcome: &Outcome) -> Self {
+        let count = |severity| {
+            outcome
+                .findings
+                .iter()
+                .filter(|finding| finding.severity == severity)
+                .count()
+        };
+        Self {
+            files: outcome.files,
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            notes: count(Severity::Note),
+            undecided: outcome.undecided.len(),
+            unread: outcome.unread.len(),
+        }
+    }
+}
+
+/// Writes `outcome` in the given form.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn render(
+    format: Format,
+    outcome: &Outcome,
+    sources: &SourceMap,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Human { colour } => human::render(outcome, sources, colour, out),
+        Format::Json => json::render(outcome, sources, out),
+        Format::GitHub => github::render(outcome, sources, out),
+    }
+}

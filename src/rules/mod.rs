@@ -1,0 +1,91 @@
+//! Floor 4: the rules. A rule is a value: constant facts and one pure function over one typed subject.
+//!
+//! One rule is two files: `x.rs` with [`Rule`] and its check, `x.md` with the page that is documentation, `explain`
+//! text, SARIF help and test at once. It becomes known by two lines in its family's `mod.rs`.
+//!
+//! Invariants: rules never read files, never print, never wait; what a rule cannot decide it says with
+//! [`Sink::undecided`].
+
+mod page;
+pub mod policy;
+pub mod reader;
+mod sink;
+mod workspace;
+
+pub use page::{Case, CaseFile, HEADINGS, Page, Verdict};
+pub use sink::{Draft, Sink};
+pub use workspace::{Artefact, Role, Workspace};
+
+use crate::diag::Severity;
+use crate::model::policy::PolicyDocument;
+
+/// A rule: what it is called, what it says, and how it looks.
+#[derive(Debug)]
+pub struct Rule {
+    /// Kebab-case name of the bad pattern; never renumbered or reused.
+    pub id: &'static str,
+    /// Other names under which it is found by `explain`.
+    pub aliases: &'static [&'static str],
+    /// What it finds, in one line.
+    pub summary: &'static str,
+    /// How bad it is unless the rule says otherwise for a finding.
+    pub severity: Severity,
+    /// Which rules it gives way to.
+    pub tier: Tier,
+    /// The page beside it.
+    pub page: &'static str,
+    /// What it looks at.
+    pub check: Check,
+}
+
+/// One fault, one finding: of two rules that speak of the same bytes, the one of the higher tier is silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// Knows exactly what is wrong.
+    Specific,
+    /// Knows that something is wrong.
+    General,
+    /// Knows only that an artefact and the spec differ.
+    Agreement,
+}
+
+/// What a rule looks at.
+#[derive(Debug, Clone, Copy)]
+pub enum Check {
+    /// Every policy, trust policies among them.
+    Policy(fn(&PolicyDocument, &mut Sink<'_>)),
+    /// Trust policies alone.
+    Trust(fn(&PolicyDocument, &mut Sink<'_>)),
+    /// All artefacts side by side.
+    Whole(fn(&Workspace, &mut Sink<'_>)),
+    /// Nothing of its own: reported while files are read, suppressions applied or the spec checked.
+    Reader,
+}
+
+impl Check {
+    /// What it looks at, in a word, as `explain --list` says it.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Policy(_) => "policy",
+            Self::Trust(_) => "trust",
+            Self::Whole(_) => "agreement",
+            Self::Reader => "reader",
+        }
+    }
+}
+
+/// All rules by family; each family in alphabetical order.
+pub const FAMILIES: &[(&str, &[&Rule])] = &[("policy", policy::RULES), ("reader", reader::RULES)];
+
+/// All rules.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().flat_map(|(_, rules)| rules.iter().copied())
+}
+
+/// The rule with this id or alias; case and `_` for `-` do not count.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Rule> {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    all().find(|rule| rule.id == name || rule.aliases.iter().any(|alias| *alias == name))
+}

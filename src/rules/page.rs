@@ -1,0 +1,213 @@
+//! A rule's page: Markdown with fixed headings, whose code fences are the rule's test.
+//!
+//! A fence opens with its language and then words:
+//!
+//! ````text
+//! ```json file=policies/change.json bad spec
+//! ````
+//!
+//! `bad`, `good` and `near-miss` begin a case; a fence with `with` adds a file to the case above it. `spec` puts the
+//! reference deployment's `pointsman.toml` beside the case, `type=scp` gives the policy type. In a bad case `«…»` mark
+//! the bytes that the finding must point at; several pairs are several findings.
+
+use std::ops::Range;
+
+/// The headings that every page has, in this order.
+pub const HEADINGS: [&str; 6] = [
+    "What it finds",
+    "Why it matters",
+    "Bad",
+    "Good",
+    "How to mend",
+    "Sources",
+];
+
+/// A page taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The second-level headings in order.
+    pub headings: Vec<String>,
+    /// The cases in order.
+    pub cases: Vec<Case>,
+    /// Rules that may speak beside this one in its bad cases (the line that begins with `Accompanied by:`).
+    pub companions: Vec<String>,
+}
+
+/// What a case must give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The rule, at the marked bytes.
+    Bad,
+    /// Nothing from any rule.
+    Good,
+    /// Nothing from any rule, though it looks alike.
+    NearMiss,
+}
+
+/// A case: files side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// What it must give.
+    pub verdict: Verdict,
+    /// Line of the fence in the page, from 1.
+    pub line: usize,
+    /// Whether the reference spec lies beside it.
+    pub spec: bool,
+    /// The policy type, if one is given.
+    pub policy_type: Option<String>,
+    /// The files.
+    pub files: Vec<CaseFile>,
+}
+
+/// A file of a case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaseFile {
+    /// Its path.
+    pub path: String,
+    /// Its text, without marks.
+    pub text: String,
+    /// The marked bytes.
+    pub marks: Vec<Range<usize>>,
+}
+
+impl Page {
+    /// Takes a page apart.
+    ///
+    /// # Errors
+    /// A sentence with the line when a fence is not closed, a mark not paired, or a word not known.
+    pub fn parse(markdown: &str) -> Result<Self, String> {
+        let mut page = Self {
+            headings: Vec::new(),
+            cases: Vec::new(),
+            companions: Vec::new(),
+        };
+        let mut lines = markdown.lines().enumerate();
+        while let Some((index, line)) = lines.next() {
+            if let Some(heading) = line.strip_prefix("## ") {
+                page.headings.push(heading.trim().to_owned());
+            } else if let Some(names) = line.strip_prefix("Accompanied by: ") {
+                page.companions
+                    .extend(names.split('`').skip(1).step_by(2).map(str::to_owned));
+            } else if let Some(info) = line.strip_prefix("```") {
+                let mut body = String::new();
+                let closed = lines.by_ref().map(|(_, line)| line).any(|line| {
+                    let end = line == "```";
+                    if !end {
+                        body.push_str(line);
+                        body.push('\n');
+                    }
+                    end
+                });
+                if !closed {
+                    return Err(format!("line {}: this fence is never closed", index + 1));
+                }
+                page.fence(info, &body, index + 1)?;
+            }
+        }
+        Ok(page)
+    }
+
+    fn fence(&mut self, info: &str, body: &str, line: usize) -> Result<(), String> {
+        let mut words = info.split_whitespace();
+        let language = words.next().unwrap_or_default();
+        let (mut verdict, mut with, mut spec) = (None, false, false);
+        let (mut path, mut policy_type) = (None, None);
+        for word in words {
+            match word.split_once('=') {
+                Some(("file", value)) => path = Some(value.to_owned()),
+                Some(("type", value)) => policy_type = Some(value.to_owned()),
+                None if word == "bad" => verdict = Some(Verdict::Bad),
+                None if word == "good" => verdict = Some(Verdict::Good),
+                None if word == "near-miss" => verdict = Some(Verdict::NearMiss),
+                None if word == "with" => with = true,
+                None if word == "spec" => spec = true,
+                _ => return Err(format!("line {line}: `{word}` is not known in a fence")),
+            }
+        }
+        if verdict.is_none() && !with {
+            return Ok(());
+        }
+        let (text, marks) =
+            unmarked(body).ok_or_else(|| format!("line {line}: a mark is not paired"))?;
+        let file = CaseFile {
+            path: path.unwrap_or_else(|| default_path(language).to_owned()),
+            text,
+            marks,
+        };
+        match (verdict, self.cases.last_mut()) {
+            (Some(verdict), _) => self.cases.push(Case {
+                verdict,
+                line,
+                spec,
+                policy_type,
+                files: vec![file],
+            }),
+            (None, Some(case)) => case.files.push(file),
+            (None, None) => return Err(format!("line {line}: `with` has no case above it")),
+        }
+        Ok(())
+    }
+}
+
+fn default_path(language: &str) -> &'static str {
+    match language {
+        "hcl" | "terraform" => "terraform/main.tf",
+        "yaml" => ".github/workflows/dns-failover.yml",
+        "toml" => "pointsman.toml",
+        _ => "policies/policy.json",
+    }
+}
+
+/// The text without its marks, and where they stood.
+fn unmarked(body: &str) -> Option<(String, Vec<Range<usize>>)> {
+    let mut text = String::with_capacity(body.len());
+    let mut marks = Vec::new();
+    let mut open = Vec::new();
+    for character in body.chars() {
+        match character {
+            '«' => open.push(text.len()),
+            '»' => marks.push(open.pop()?..text.len()),
+            other => text.push(other),
+        }
+    }
+    marks.sort_by_key(|mark| (mark.start, mark.end));
+    open.is_empty().then_some((text, marks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_become_cases_and_marks_become_places() {
+        let page = Page::parse(
+            "# x\n\n## Bad\n\nAccompanied by: `other-rule`\n\n```json bad spec\n{\"a\": «\"b\"»}\n```\n\n```toml file=p.toml with\nx = 1\n```\n\n```text\nfree\n```\n",
+        )
+        .unwrap();
+        assert_eq!(page.companions, ["other-rule"]);
+        assert_eq!(page.cases.len(), 1);
+        let case = &page.cases[0];
+        assert!(case.spec && case.verdict == Verdict::Bad && case.files.len() == 2);
+        assert_eq!(case.files[0].marks.first(), Some(&(6..9)));
+        assert_eq!(case.files[0].text, "{\"a\": \"b\"}\n");
+    }
+
+    #[test]
+    fn an_unknown_word_or_an_open_mark_is_refused() {
+        assert!(
+            Page::parse("```json bda\n```\n")
+                .unwrap_err()
+                .contains("`bda`")
+        );
+        assert!(
+            Page::parse("```json bad\n«\n```\n")
+                .unwrap_err()
+                .contains("not paired")
+        );
+        assert!(
+            Page::parse("```json bad\n")
+                .unwrap_err()
+                .contains("never closed")
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Where rules put what they found.
+
+use crate::diag::{Edit, Finding, Fix, Label, Severity, Undecided};
+use crate::model::spec::Spec;
+use crate::text::Span;
+
+use super::Rule;
+
+/// Takes the findings of one rule.
+#[derive(Debug)]
+pub struct Sink<'a> {
+    rule: &'static Rule,
+    spec: Option<&'a Spec>,
+    findings: &'a mut Vec<Finding>,
+    undecided: &'a mut Vec<Undecided>,
+}
+
+impl<'a> Sink<'a> {
+    /// A sink for `rule`.
+    pub fn new(
+        rule: &'static Rule,
+        spec: Option<&'a Spec>,
+        findings: &'a mut Vec<Finding>,
+        undecided: &'a mut Vec<Undecided>,
+    ) -> Self {
+        Self {
+            rule,
+            spec,
+            findings,
+            undecided,
+        }
+    }
+
+    /// The spec, if the run has one.
+    #[must_use]
+    pub fn spec(&self) -> Option<&'a Spec> {
+        self.spec
+    }
+
+    /// Reports a fault at `at`, with the rule's severity. `message`: what is wrong, with the failing value; lower case,
+    /// one line, no full stop.
+    pub fn report(&mut self, at: Span, message: impl Into<String>) -> Draft<'_> {
+        self.findings.push(Finding {
+            rule: self.rule.id,
+            severity: self.rule.severity,
+            message: message.into(),
+            primary: Label {
+                at,
+                text: String::new(),
+            },
+            related: Vec::new(),
+            pointer: None,
+            help: None,
+            fix: None,
+            covers: at,
+        });
+        Draft {
+            finding: self.findings.last_mut(),
+        }
+    }
+
+    /// Says that `what` could not be decided at `at`, why, and which addresses or facts would decide it.
+    pub fn undecided(
+        &mut self,
+        at: Span,
+        what: impl Into<String>,
+        why: impl Into<String>,
+        missing: Vec<String>,
+    ) {
+        self.undecided.push(Undecided {
+            what: what.into(),
+            why: why.into(),
+            at,
+            missing,
+        });
+    }
+}
+
+/// A finding in the making.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    finding: Option<&'a mut Finding>,
+}
+
+impl Draft<'_> {
+    fn with(mut self, change: impl FnOnce(&mut Finding)) -> Self {
+        if let Some(finding) = self.finding.as_deref_mut() {
+            change(finding);
+        }
+        self
+    }
+
+    /// A word at the place itself.
+    pub fn label(self, text: impl Into<String>) -> Self {
+        self.with(|finding| finding.primary.text = text.into())
+    }
+
+    /// A further place that explains it.
+    pub fn related(self, at: Span, text: impl Into<String>) -> Self {
+        self.with(|finding| {
+            finding.related.push(Label {
+                at,
+                text: text.into(),
+            });
+        })
+    }
+
+    /// JSON pointer into the policy.
+    pub fn pointer(self, pointer: impl Into<String>) -> Self {
+        self.with(|finding| finding.pointer = Some(pointer.into()))
+    }
+
+    /// What is allowed, and what to do.
+    pub fn help(self, help: impl Into<String>) -> Self {
+        self.with(|finding| finding.help = Some(help.into()))
+    }
+
+    /// Another severity than the rule's own.
+    pub fn severity(self, severity: Severity) -> Self {
+        self.with(|finding| finding.severity = severity)
+    }
+
+    /// The bytes that the finding speaks of, where they are more than those it points at: there it gives way to more
+    /// specific rules.
+    pub fn covers(self, span: Span) -> Self {
+        self.with(|finding| finding.covers = span)
+    }
+
+    /// An edit that mends it; `safe` when it may be applied unseen.
+    pub fn fix(self, title: impl Into<String>, safe: bool, edits: Vec<Edit>) -> Self {
+        self.with(|finding| {
+            finding.fix = Some(Fix {
+                title: title.into(),
+                safe,
+                edits,
+            });
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! The models of all artefacts, side by side.
+
+use crate::model::policy::PolicyDocument;
+use crate::model::spec::Spec;
+use crate::text::Span;
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// The spec.
+    pub spec: Option<Spec>,
+    /// Policies, from files of their own and out of Terraform.
+    pub policies: Vec<Artefact<PolicyDocument>>,
+}
+
+/// A model and what it is to the spec.
+#[derive(Debug)]
+pub struct Artefact<T> {
+    /// The model.
+    pub model: T,
+    /// What it is to the spec; `None` for a file that the spec does not know.
+    pub role: Option<Role>,
+}
+
+/// What an artefact is to the spec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// The policy that may change the records.
+    ChangeRecords,
+    /// The policy that may read the zone and changes.
+    ReadZone,
+    /// The role's trust policy.
+    Trust,
+    /// Terraform.
+    Terraform,
+    /// The workflow that makes the switch.
+    Workflow,
+    /// The monitors.
+    Monitors,
+    /// Another file in one of the spec's folders.
+    Other,
+}
+
+impl Workspace {
+    /// The policies with this role, from wherever they come.
+    pub fn policies_as(&self, role: Role) -> impl Iterator<Item = &PolicyDocument> {
+        self.policies
+            .iter()
+            .filter(move |artefact| artefact.role == Some(role))
+            .map(|artefact| &artefact.model)
+    }
+
+    /// The policy that holds the bytes `at`.
+    #[must_use]
+    pub fn policy_at(&self, at: Span) -> Option<&PolicyDocument> {
+        self.policies
+            .iter()
+            .map(|artefact| &artefact.model)
+            .find(|policy| policy.span().contains(at))
+    }
+}

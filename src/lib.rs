@@ -17,7 +17,11 @@
 #[cfg(feature = "lint")]
 pub mod adapters;
 #[cfg(feature = "lint")]
+pub mod app;
+#[cfg(feature = "lint")]
 pub mod check;
+#[cfg(feature = "lint")]
+pub mod cli;
 pub mod diag;
 pub mod model;
 pub mod ports;

@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The program `pointsman`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    pointsman::cli::main()
+}

@@ -33,6 +33,8 @@ pub struct Options {
     pub subject: Option<Subject>,
     /// What kind of policies they are; recognised when absent.
     pub policy_kind: Option<PolicyKind>,
+    /// Whether the inputs are the whole deployment, so that what is not among them is missing.
+    pub whole: bool,
 }
 
 /// What `validate` can be narrowed to.
@@ -71,6 +73,12 @@ pub struct Loaded {
     pub spec_files: BTreeSet<FileId>,
 }
 
+/// Whether the file at `path` is worth reading: it was named, or has the ending of something that is known here.
+#[must_use]
+pub fn is_candidate(path: &str, named: bool) -> bool {
+    named || Language::of(path).is_some()
+}
+
 /// Reads `inputs`. `sources` already holds the spec's file, if there is a spec.
 #[must_use]
 pub fn load(
@@ -91,6 +99,7 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.workspace.spec = spec;
+    loaded.workspace.whole = options.whole;
     loaded
 }
 

@@ -8,6 +8,6 @@ mod roles;
 mod run;
 mod suppress;
 
-pub use load::{Input, Loaded, Options, Subject, load};
+pub use load::{Input, Loaded, Options, Subject, is_candidate, load};
 pub use run::{Checked, run};
 pub use suppress::Suppression;

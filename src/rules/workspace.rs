@@ -9,6 +9,8 @@ use crate::text::Span;
 pub struct Workspace {
     /// The spec.
     pub spec: Option<Spec>,
+    /// Whether this is the whole deployment, so that what is not here is missing.
+    pub whole: bool,
     /// Policies, from files of their own and out of Terraform.
     pub policies: Vec<Artefact<PolicyDocument>>,
 }

@@ -1,0 +1,82 @@
+//! How a command ends.
+
+use std::io;
+
+use crate::ports::FileFault;
+
+/// How a command ended: its exit status. If several hold, the order is usage, failed, findings, unread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: all is well.
+    Clean,
+    /// 1: findings at or above the limit, or a failed expectation.
+    Findings,
+    /// 2: wrong usage or spec.
+    Usage,
+    /// 3: the work could not be done.
+    Failed,
+    /// 4: something was not read or not decided.
+    Unread,
+}
+
+impl Exit {
+    /// The status.
+    #[must_use]
+    pub fn status(self) -> u8 {
+        match self {
+            Self::Clean => 0,
+            Self::Findings => 1,
+            Self::Usage => 2,
+            Self::Failed => 3,
+            Self::Unread => 4,
+        }
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    /// What was asked for makes no sense: exit status 2.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+    /// The outside failed: exit status 3.
+    #[error(transparent)]
+    Files(#[from] FileFault),
+    /// The result could not be written: exit status 3, but 0 for a closed pipe.
+    #[error("the result could not be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl AppError {
+    /// Wrong usage, with what to do.
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage {
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// The exit status that goes with it.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Usage { .. } => Exit::Usage,
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
+            Self::Files(_) | Self::Output(_) => Exit::Failed,
+        }
+    }
+
+    /// What to do about it, if there is something to say.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Usage { hint, .. } => Some(hint),
+            Self::Files(_) | Self::Output(_) => None,
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Floor 6: the use cases. One file each, over ports; they write their result to `out` and nothing anywhere else.
+
+mod exit;
+pub mod explain;
+mod spec;
+pub mod validate;
+
+pub use exit::{AppError, Exit};
+pub use spec::SpecChoice;

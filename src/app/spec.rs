@@ -1,0 +1,93 @@
+//! Finds and reads the spec.
+
+use std::io::Write;
+
+use crate::check::Checked;
+use crate::model::spec::{FILE, Spec};
+use crate::ports::Files;
+use crate::report::{Format, render};
+use crate::text::SourceMap;
+
+use super::exit::AppError;
+
+/// Where the spec is looked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum SpecChoice {
+    /// `pointsman.toml` in the working directory, if it is there.
+    #[default]
+    Usual,
+    /// This file.
+    At(String),
+}
+
+/// A spec that was looked for.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// It is right.
+    Read(Box<Spec>, SourceMap),
+    /// There is none.
+    Absent,
+    /// It is wrong; the findings are written already.
+    Wrong,
+}
+
+/// Reads the spec. What is wrong with it is written to `out`, all of it.
+///
+/// # Errors
+/// When a file that was named cannot be read, or `out` cannot be written to.
+pub(super) fn find(
+    choice: &SpecChoice,
+    files: &dyn Files,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<Found, AppError> {
+    let path = match choice {
+        SpecChoice::Usual if files.kind(FILE).is_none() => return Ok(Found::Absent),
+        SpecChoice::Usual => FILE,
+        SpecChoice::At(path) => path,
+    };
+    let unreadable = |reason: String| {
+        let message = format!("the spec `{path}` cannot be read: {reason}");
+        AppError::usage(
+            message,
+            "write one with `pointsman init`, or name another with `--spec FILE`",
+        )
+    };
+    let bytes = files.read(path).map_err(|fault| unreadable(fault.reason))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        unreadable(format!("byte {at} is not UTF-8"))
+    })?;
+    let mut checked = Checked::default();
+    let file = checked.sources.add(path, text);
+    let Some(text) = checked.sources.text(file) else {
+        return Ok(Found::Absent);
+    };
+    match Spec::read(&text) {
+        Ok(spec) => return Ok(Found::Read(Box::new(spec), checked.sources)),
+        Err(findings) => checked.outcome.findings = findings,
+    }
+    checked.outcome.files = 1;
+    render(format, &checked.outcome, &checked.sources, out)?;
+    Ok(Found::Wrong)
+}
+
+/// Reads the spec where there must be one; `None` when it is wrong, which has been said.
+///
+/// # Errors
+/// When there is none, or it cannot be read.
+pub(super) fn require(
+    choice: &SpecChoice,
+    files: &dyn Files,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<Option<Spec>, AppError> {
+    match find(choice, files, format, out)? {
+        Found::Read(spec, _) => Ok(Some(*spec)),
+        Found::Wrong => Ok(None),
+        Found::Absent => Err(AppError::usage(
+            format!("there is no `{FILE}` in the working directory"),
+            "write one with `pointsman init`, or name another with `--spec FILE`",
+        )),
+    }
+}

@@ -1,0 +1,175 @@
+//! `pointsman validate`: the pre-merge lint.
+
+use std::io::Write;
+
+use crate::check::{self, Checked, Input, Options, Subject};
+use crate::diag::{Finding, Outcome, Severity, Unread};
+use crate::model::policy::PolicyKind;
+use crate::model::spec::{Spec, WORKFLOW_FOLDER};
+use crate::ports::{FileFault, FileKind, Files};
+use crate::report::{Format, render};
+use crate::text::SourceMap;
+
+use super::exit::{AppError, Exit};
+use super::spec::{self, Found, SpecChoice};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Files and folders; empty for the spec's artefacts, or without a spec for everything below the working directory.
+    pub paths: Vec<String>,
+    /// Only this subject.
+    pub subject: Option<Subject>,
+    /// What kind of policies they are.
+    pub policy_kind: Option<PolicyKind>,
+    /// Where the spec is.
+    pub spec: SpecChoice,
+    /// Findings from this severity on make the run fail.
+    pub fail_on: Severity,
+    /// Whether anything undecided makes the run fail.
+    pub strict: bool,
+    /// The form of the output.
+    pub format: Format,
+}
+
+/// Checks, and writes the outcome to `out`.
+///
+/// # Errors
+/// When a path that was named does not exist, or `out` cannot be written to.
+pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let (spec, sources) = match spec::find(&request.spec, files, request.format, out)? {
+        Found::Read(spec, sources) => (Some(*spec), sources),
+        Found::Absent => (None, SourceMap::default()),
+        Found::Wrong => return Ok(Exit::Usage),
+    };
+    let (inputs, faults) = inputs(request, spec.as_ref(), files)?;
+    let options = Options {
+        subject: request.subject,
+        policy_kind: request.policy_kind,
+        whole: request.paths.is_empty() && request.subject.is_none(),
+    };
+    let mut loaded = check::load(sources, spec, inputs, options);
+    let unread = |fault: FileFault| Unread {
+        path: fault.path,
+        reason: fault.reason,
+        at: None,
+    };
+    loaded.unread.extend(faults.into_iter().map(unread));
+    let Checked {
+        outcome,
+        sources,
+        spec_undecided,
+    } = check::run(loaded);
+    render(request.format, &outcome, &sources, out)?;
+    Ok(exit(&outcome, request, spec_undecided))
+}
+
+fn exit(outcome: &Outcome, request: &Request, spec_undecided: bool) -> Exit {
+    let failing = |finding: &Finding| finding.severity >= request.fail_on;
+    let undecided = spec_undecided || (request.strict && !outcome.undecided.is_empty());
+    if outcome.findings.iter().any(failing) {
+        Exit::Findings
+    } else if undecided || !outcome.unread.is_empty() {
+        Exit::Unread
+    } else {
+        Exit::Clean
+    }
+}
+
+type Listed = (Vec<Input>, Vec<FileFault>);
+
+/// The files to look at. A path that was named and is not there is an error; a folder of the spec that is not there is
+/// what the rules have to judge.
+fn inputs(request: &Request, spec: Option<&Spec>, files: &dyn Files) -> Result<Listed, AppError> {
+    let mut found: Vec<(String, bool)> = Vec::new();
+    let mut faults = Vec::new();
+    for (folder_or_file, named) in starts(request, spec, files)? {
+        if named {
+            found.push((folder_or_file, true));
+        } else {
+            let (paths, faulty) = files.walk(&folder_or_file);
+            found.extend(paths.into_iter().map(|path| (path, false)));
+            faults.extend(faulty);
+        }
+    }
+    // Of a file that is named and found as well, the name counts.
+    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+    found.dedup_by(|later, earlier| later.0 == earlier.0);
+    let read = |(path, named): (String, bool)| {
+        if !check::is_candidate(&path, named) {
+            return None;
+        }
+        let bytes = files.read(&path).map_err(|fault| fault.reason);
+        Some(Input { path, bytes, named })
+    };
+    Ok((found.into_iter().filter_map(read).collect(), faults))
+}
+
+/// Folders to walk (false) and files that were named (true).
+fn starts(
+    request: &Request,
+    spec: Option<&Spec>,
+    files: &dyn Files,
+) -> Result<Vec<(String, bool)>, AppError> {
+    let mut starts = Vec::new();
+    for path in request.paths.iter().map(|path| normal(path)) {
+        match files.kind(&path) {
+            Some(FileKind::Folder) => starts.push((path, false)),
+            Some(FileKind::File | FileKind::Other) => starts.push((path, true)),
+            None => {
+                let reason = "there is no such file or folder".to_owned();
+                return Err(FileFault {
+                    path,
+                    reason,
+                    missing: true,
+                }
+                .into());
+            }
+        }
+    }
+    if request.paths.is_empty() {
+        let Some(spec) = spec else {
+            return Ok(vec![(String::new(), false)]);
+        };
+        let artefacts = &spec.artefacts;
+        let folders = [
+            &artefacts.policies,
+            &artefacts.terraform,
+            &artefacts.monitors,
+        ];
+        let folders = folders
+            .into_iter()
+            .map(String::as_str)
+            .chain([WORKFLOW_FOLDER]);
+        let there = folders.filter(|folder| files.kind(folder).is_some());
+        starts.extend(there.map(|folder| (folder.to_owned(), false)));
+    }
+    Ok(starts)
+}
+
+/// Without `./` and doubled or final slashes.
+fn normal(path: &str) -> String {
+    let steps: Vec<&str> = path
+        .split('/')
+        .filter(|step| !step.is_empty() && *step != ".")
+        .collect();
+    let joined = steps.join("/");
+    if path.starts_with('/') {
+        format!("/{joined}")
+    } else {
+        joined
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal;
+
+    #[test]
+    fn paths_are_shown_without_dots_and_doubled_slashes() {
+        assert_eq!(normal("./a//b/"), "a/b");
+        assert_eq!(normal("."), "");
+        assert_eq!(normal("/a/./b"), "/a/b");
+        assert_eq!(normal("../a"), "../a");
+    }
+}

@@ -1,0 +1,140 @@
+//! What can be typed, exactly as it is typed.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::check::Subject;
+use crate::model::policy::PolicyKind;
+
+/// Policy and infrastructure-as-code validation for DNS failover.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pointsman",
+    version,
+    about,
+    disable_help_subcommand = true,
+    propagate_version = false
+)]
+pub(super) struct Args {
+    /// The spec [default: pointsman.toml in the working directory, if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) spec: Option<String>,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
+    Validate(ValidateArgs),
+    /// Show a rule's page, or the list of all rules
+    Explain(ExplainArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or spec, 3 the work could not be done, \
+4 something was unread, or undecided in the spec's own artefacts (anything undecided with --strict)")]
+pub(super) struct ValidateArgs {
+    /// What to look for (policy, trust, terraform, workflow, monitors), then files and folders. Without paths: the
+    /// spec's artefacts; without a spec: everything below the working directory that git does not ignore
+    #[arg(value_name = "[KIND] [PATH]")]
+    words: Vec<String>,
+    /// What kind of policies they are [default: recognised by what stands in them]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(super) policy_type: Option<PolicyType>,
+    /// From which severity on findings make the run fail
+    #[arg(long, value_enum, default_value_t = FailOn::Error)]
+    pub(super) fail_on: FailOn,
+    /// Fail when anything is undecided
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// The form of the output [default: human; github in a job of GitHub Actions]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
+}
+
+const SUBJECTS: [(&str, Subject); 5] = [
+    ("policy", Subject::Policy),
+    ("trust", Subject::Trust),
+    ("terraform", Subject::Terraform),
+    ("workflow", Subject::Workflow),
+    ("monitors", Subject::Monitors),
+];
+
+impl ValidateArgs {
+    /// The subject, if the first word is one, and the paths. A file that is called as a subject is written `./policy`.
+    pub(super) fn subject(&self) -> (Option<Subject>, Vec<String>) {
+        let first = self.words.first().map(String::as_str);
+        let subject = SUBJECTS
+            .iter()
+            .find(|(word, _)| Some(*word) == first)
+            .map(|(_, subject)| *subject);
+        let skip = usize::from(subject.is_some());
+        (subject, self.words.iter().skip(skip).cloned().collect())
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ExplainArgs {
+    /// The rule's id
+    #[arg(required_unless_present = "list", conflicts_with = "list")]
+    pub(super) rule: Option<String>,
+    /// List all rules
+    #[arg(long)]
+    pub(super) list: bool,
+    /// The form of the list
+    #[arg(long, value_enum, default_value_t = ListFormat::Human, requires = "list")]
+    pub(super) format: ListFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ListFormat {
+    Human,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FormatArg {
+    Human,
+    Json,
+    Github,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    Error,
+    Warning,
+    Note,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PolicyType {
+    Auto,
+    Identity,
+    ManagedIdentity,
+    Resource,
+    Trust,
+    Scp,
+    Rcp,
+    Boundary,
+    Session,
+    Endpoint,
+}
+
+impl PolicyType {
+    /// The kind; `None` for `auto`.
+    pub(super) fn kind(self) -> Option<PolicyKind> {
+        match self {
+            Self::Auto => None,
+            Self::Identity => Some(PolicyKind::Identity),
+            Self::ManagedIdentity => Some(PolicyKind::ManagedIdentity),
+            Self::Resource => Some(PolicyKind::Resource),
+            Self::Trust => Some(PolicyKind::Trust),
+            Self::Scp => Some(PolicyKind::Scp),
+            Self::Rcp => Some(PolicyKind::Rcp),
+            Self::Boundary => Some(PolicyKind::Boundary),
+            Self::Session => Some(PolicyKind::Session),
+            Self::Endpoint => Some(PolicyKind::Endpoint),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Floor 7: what was typed becomes settings, a use case and an exit status. Nothing is decided here but that.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the command line reads the environment"
+)]
+#![expect(
+    clippy::print_stderr,
+    reason = "errors go to standard error; results go to `out`"
+)]
+
+mod args;
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+
+use crate::adapters::DiskFiles;
+use crate::app::{self, AppError, Exit, SpecChoice};
+use crate::diag::Severity;
+use crate::report::Format;
+
+use args::{Args, Command, ExplainArgs, FailOn, FormatArg, ListFormat, ValidateArgs};
+
+/// Runs the program with the arguments of the process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let result = run(args, &mut out).and_then(|exit| {
+        out.flush()?;
+        Ok(exit)
+    });
+    match result {
+        Ok(exit) => ExitCode::from(exit.status()),
+        Err(error) => {
+            // A reader that has seen enough (`| head`) is no failure.
+            drop(out.flush());
+            if error.exit() != Exit::Clean {
+                eprintln!("error: {error}");
+                if let Some(hint) = error.hint() {
+                    eprintln!("help: {hint}");
+                }
+            }
+            ExitCode::from(error.exit().status())
+        }
+    }
+}
+
+/// `--help` and `--version` are results; everything else that clap says is wrong usage.
+fn usage(error: &clap::Error) -> ExitCode {
+    let asked_for = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    let exit = if asked_for { Exit::Clean } else { Exit::Usage };
+    drop(error.print());
+    ExitCode::from(exit.status())
+}
+
+fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let files = DiskFiles::new(std::env::current_dir()?);
+    let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
+    match args.command {
+        Command::Validate(args) => app::validate::run(&validate(&args, spec), &files, out),
+        Command::Explain(ExplainArgs {
+            rule: Some(rule), ..
+        }) => app::explain::page(&rule, out),
+        Command::Explain(ExplainArgs { format, .. }) => {
+            app::explain::list(format == ListFormat::Json, out)
+        }
+    }
+}
+
+fn validate(args: &ValidateArgs, spec: SpecChoice) -> app::validate::Request {
+    let (subject, paths) = args.subject();
+    app::validate::Request {
+        subject,
+        paths,
+        policy_kind: args.policy_type.and_then(args::PolicyType::kind),
+        spec,
+        fail_on: match args.fail_on {
+            FailOn::Error => Severity::Error,
+            FailOn::Warning => Severity::Warning,
+            FailOn::Note => Severity::Note,
+        },
+        strict: args.strict,
+        format: format(args.format),
+    }
+}
+
+/// Without `--format`: annotations in a GitHub job, else for people; colour only on a terminal.
+fn format(given: Option<FormatArg>) -> Format {
+    let in_job = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
+    let plain = std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
+    let human = Format::Human {
+        colour: io::stdout().is_terminal() && !plain,
+    };
+    match given {
+        Some(FormatArg::Human) => human,
+        Some(FormatArg::Json) => Format::Json,
+        Some(FormatArg::Github) => Format::GitHub,
+        None if in_job => Format::GitHub,
+        None => human,
+    }
+}

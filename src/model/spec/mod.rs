@@ -7,6 +7,8 @@ mod check;
 mod facts;
 mod raw;
 mod read;
+#[cfg(feature = "lint")]
+mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -24,6 +26,8 @@ pub use raw::{
     RecordType, SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::RULES;
+#[cfg(feature = "lint")]
+pub use schema::schema_json;
 
 /// The usual name of the spec's file.
 pub const FILE: &str = "pointsman.toml";

@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 
 /// A list of things that are known nowhere else: the deployment in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "lint", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "lint",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Spec")
+)]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawSpec {
     /// The hosted zone.
@@ -55,7 +59,11 @@ pub(in crate::model::spec) struct RawSpec {
 
 /// The hosted zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "lint", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "lint",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Zone")
+)]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawZone {
     /// The hosted zone's id, without `/hostedzone/`.
@@ -70,7 +78,11 @@ pub(in crate::model::spec) struct RawZone {
 
 /// A site: a place that can serve all visitors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "lint", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "lint",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Site")
+)]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawSite {
     /// The site's name, as `PIN_SITE` gives it.
@@ -89,7 +101,11 @@ pub(in crate::model::spec) struct RawSite {
 
 /// The records that the switch moves, all of them in one change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "lint", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "lint",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Records")
+)]
 #[serde(default, deny_unknown_fields)]
 pub(in crate::model::spec) struct RawRecords {
     /// Their names; without this key the zone itself and its wildcard.
@@ -136,7 +152,11 @@ impl RecordType {
 
 /// A host and where it is served.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "lint", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "lint",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Host")
+)]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawHost {
     /// The host's name, such as `www.example.com`.
@@ -151,7 +171,11 @@ pub(in crate::model::spec) struct RawHost {
 
 /// The record that always points at one site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "lint", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "lint",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Origin")
+)]
 #[serde(default, deny_unknown_fields)]
 pub(in crate::model::spec) struct RawOrigin {
     /// Its name; without this key `origin` in the zone.

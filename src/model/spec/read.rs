@@ -4,7 +4,10 @@ use crate::diag::{Finding, Label, Severity};
 use crate::syntax::{Kind, Node, pointer, toml};
 use crate::text::{Span, Text};
 
-use super::{Spec, check, raw::RawSpec};
+use super::raw::RawSpec;
+#[cfg(feature = "lint")]
+use super::schema;
+use super::{Spec, check};
 
 /// Ids of the findings that reading a spec can give, each with a line on what it finds. All are errors.
 pub const RULES: [(&str, &str); 17] = [
@@ -87,8 +90,11 @@ impl Spec {
 
 /// Types the tree. What does not fit is told, and what is left is typed if it still can be.
 fn raw_spec(root: &Node, findings: &mut Vec<Finding>) -> Option<RawSpec> {
-    let mut value = json(root);
-    match serde_json::from_value(std::mem::take(&mut value)) {
+    #[cfg(feature = "lint")]
+    let value = schema::validate(root, json(root), findings);
+    #[cfg(not(feature = "lint"))]
+    let value = json(root);
+    match serde_json::from_value(value) {
         Ok(raw) => Some(raw),
         Err(error) => {
             if findings.is_empty() {
@@ -162,5 +168,383 @@ pub(super) fn place(root: &Node, pointer: &str) -> Span {
         start(root)
     } else {
         node.span()
+    }
+}
+
+#[cfg(all(test, feature = "lint"))]
+mod tests {
+    use super::*;
+    use crate::text::{FileId, SourceMap};
+    use proptest::prelude::*;
+
+    const ROOT: &str = include_str!("../../../pointsman.toml");
+
+    /// What to replace, by what; the rule that fires, the text it points at, and words of its message or help.
+    const PLANTED: [(&str, &str, &str, &str, &str); 35] = [
+        (
+            "owner = \"acme\"",
+            "onwer = \"acme\"\nowner = \"acme\"",
+            "spec-unknown-key",
+            "onwer",
+            "`owner` is probably meant",
+        ),
+        (
+            "account = \"123456789012\"",
+            "account = \"12345678901\"",
+            "spec-value",
+            "\"12345678901\"",
+            "write 12 digits",
+        ),
+        (
+            "account = \"123456789012\"",
+            "account = 123456789012",
+            "spec-wrong-type",
+            "123456789012",
+            "a string is expected",
+        ),
+        (
+            "account = \"123456789012\"",
+            "",
+            "spec-missing-key",
+            "[aws]",
+            "`account`",
+        ),
+        (
+            "owner_id = 100001",
+            "owner_id = \"100001\"",
+            "spec-wrong-type",
+            "\"100001\"",
+            "a whole number is expected",
+        ),
+        ("ttl = 300", "ttl = 0", "spec-value", "0", "at least 1"),
+        (
+            "\"immutable\"",
+            "\"imutable\"",
+            "spec-value",
+            "\"imutable\"",
+            "`classic`",
+        ),
+        (
+            "\"198.51.100.10\"",
+            "\"198.51.100.256\"",
+            "spec-address",
+            "\"198.51.100.256\"",
+            "is no IPv4 address",
+        ),
+        (
+            "\"198.51.100.10\"",
+            "\"192.168.1.10\"",
+            "spec-address",
+            "\"192.168.1.10\"",
+            "RFC 1918",
+        ),
+        (
+            "\"198.51.100.10\"",
+            "\"203.0.113.20\"",
+            "spec-address",
+            "\"203.0.113.20\"",
+            "already",
+        ),
+        (
+            "types = [\"A\"]",
+            "types = [\"A\", \"AAAA\"]",
+            "spec-address-missing",
+            "[[sites]]",
+            "no `ipv6`",
+        ),
+        (
+            "\"www.example.com\"",
+            "\"www.example.org\"",
+            "spec-name-outside-zone",
+            "\"www.example.org\"",
+            "outside the zone `example.com`",
+        ),
+        (
+            "\"www.example.com\"",
+            "\"blog.Example.com.\"",
+            "spec-repeated",
+            "\"blog.example.com\"",
+            "`blog.example.com`",
+        ),
+        (
+            "\"www.example.com\"",
+            "\"w..example.com\"",
+            "spec-name",
+            "\"w..example.com\"",
+            "empty label",
+        ),
+        (
+            "name = \"origin.example.com\"",
+            "name = \"www.example.com\"",
+            "spec-origin-switched",
+            "\"www.example.com\"",
+            "no switch moves",
+        ),
+        (
+            "name = \"origin.example.com\"",
+            "name = \"*.example.com\"",
+            "spec-name",
+            "\"*.example.com\"",
+            "wildcard",
+        ),
+        (
+            "absent_at = [\"hub\"]",
+            "absent_at = [\"hbu\"]",
+            "spec-site-unknown",
+            "\"hbu\"",
+            "`hub` is probably meant",
+        ),
+        (
+            "absent_at = [\"hub\"]",
+            "absent_at = [\"hub\", \"edge\"]",
+            "spec-host-nowhere",
+            "[\"hub\", \"edge\"]",
+            "absent at every site",
+        ),
+        (
+            "site = \"edge\"",
+            "site = \"egde\"",
+            "spec-site-unknown",
+            "\"egde\"",
+            "`edge` is probably meant",
+        ),
+        (
+            "\"*.example.com\"]",
+            "]",
+            "spec-host-nowhere",
+            "\"www.example.com\"",
+            "no switched record",
+        ),
+        (
+            "branch = \"main\"",
+            "branch = \"refs/heads/main\"",
+            "spec-github",
+            "\"refs/heads/main\"",
+            "full ref",
+        ),
+        (
+            "branch = \"main\"",
+            "environment = \"a${{x}}\"",
+            "spec-github",
+            "\"a${{x}}\"",
+            "expression",
+        ),
+        (
+            "branch = \"main\"",
+            "workflow = \"../x.yml\"",
+            "spec-value",
+            "\"../x.yml\"",
+            "without a folder",
+        ),
+        (
+            "branch = \"main\"",
+            "job_timeout_minutes = 5",
+            "spec-times",
+            "5",
+            "at least 9",
+        ),
+        (
+            "sts_region = \"ap-northeast-2\"",
+            "session_seconds = 900",
+            "spec-times",
+            "900",
+            "at least 1200",
+        ),
+        (
+            "[records]",
+            "[probe]\ntimeout_seconds = 11\n[records]",
+            "spec-times",
+            "[probe]",
+            "up to 33 s",
+        ),
+        (
+            "[records]",
+            "[failback]\ninterval_seconds = 5\n[records]",
+            "spec-times",
+            "5",
+            "at least the probe",
+        ),
+        (
+            "[records]",
+            "[monitors.edge_watch]\ntimeout_seconds = 60\n[records]",
+            "spec-times",
+            "60",
+            "below `interval_seconds`",
+        ),
+        (
+            "[records]",
+            "[monitors]\ntoken_env = \"TOKEN\"\n[records]",
+            "spec-value",
+            "\"TOKEN\"",
+            "AUTOKUMA__ENV__",
+        ),
+        (
+            "[records]",
+            "[artefacts]\nterraform = \"policies\"\n[records]",
+            "spec-paths",
+            "\"policies\"",
+            "already",
+        ),
+        (
+            "[records]",
+            "[artefacts]\nterraform = \"../x\"\n[records]",
+            "spec-value",
+            "\"../x\"",
+            "below the spec's own",
+        ),
+        (
+            "[records]",
+            "[[allow]]\nrule = \"x\"\npath = \"y\"\n[records]",
+            "spec-missing-key",
+            "[[allow]]",
+            "`reason`",
+        ),
+        (
+            "3d3c42e5aac5ba805825da76410c181273ba90b1",
+            "v7",
+            "spec-value",
+            "\"v7\"",
+            "40 small hexadecimal",
+        ),
+        (
+            "\"actions/checkout\"",
+            "\"other/checkout\"",
+            "spec-value",
+            "[[actions]]",
+            "`actions/checkout`",
+        ),
+        (
+            "zone]\nid",
+            "zone]\nid = \"Z1\"\nid",
+            "spec-syntax",
+            "id",
+            "twice",
+        ),
+    ];
+
+    /// What is found in `input`: rule, line, and the text at the place.
+    fn found(input: &str) -> Vec<(String, usize, String, String)> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("pointsman.toml", input);
+        let text = sources
+            .text(file)
+            .unwrap_or_else(|| Text::verbatim("", Span::at(file, 0)));
+        let findings = Spec::read(&text).err().unwrap_or_default();
+        findings
+            .into_iter()
+            .map(|finding| {
+                let at = finding.primary.at;
+                let line = sources.positions(at).map_or(0, |(start, _)| start.line);
+                let help = finding.help.unwrap_or_default();
+                let told = format!("{} | {help}", finding.message);
+                (
+                    finding.rule.to_owned(),
+                    line,
+                    sources.slice(at).to_owned(),
+                    told,
+                )
+            })
+            .collect()
+    }
+
+    /// The root spec with one text replaced.
+    fn with(from: &str, to: &str) -> String {
+        ROOT.replacen(from, to, 1)
+    }
+
+    #[test]
+    fn one_planted_fault_gives_one_finding_at_its_place() {
+        for (from, to, rule, slice, told) in PLANTED {
+            assert!(ROOT.contains(from), "{from}");
+            let all = found(&with(from, to));
+            assert!(!all.is_empty(), "{to}: nothing found");
+            for (got, line, text, message) in all {
+                assert_eq!(got, rule, "{to}: {message} at line {line}");
+                let many = matches!(
+                    rule,
+                    "spec-host-nowhere" | "spec-address-missing" | "spec-times"
+                );
+                assert!(text == slice || many, "{to}: {message} at {text}");
+                assert!(message.contains(told) || many, "{to}: {message}");
+            }
+        }
+    }
+
+    #[test]
+    fn everything_is_told_at_once() {
+        let input = with("\"198.51.100.10\"", "\"10.0.0.1\"")
+            .replacen("owner = \"acme\"", "onwer = \"acme\"", 1)
+            .replacen("ttl = 300", "ttl = 900000", 1)
+            .replacen("site = \"edge\"", "site = \"home\"", 1);
+        let rules: Vec<String> = found(&input).into_iter().map(|(rule, ..)| rule).collect();
+        assert_eq!(
+            rules,
+            ["spec-value", "spec-missing-key", "spec-unknown-key"]
+        );
+        let input = with("\"198.51.100.10\"", "\"10.0.0.1\"")
+            .replacen("owner = \"acme\"", "owner = \"acme\"\nspeed = 1", 1)
+            .replacen("ttl = 300", "ttl = 900000", 1)
+            .replacen("site = \"edge\"", "site = \"home\"", 1);
+        let rules: Vec<String> = found(&input).into_iter().map(|(rule, ..)| rule).collect();
+        assert_eq!(
+            rules,
+            [
+                "spec-address",
+                "spec-value",
+                "spec-site-unknown",
+                "spec-unknown-key"
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_file_misses_every_section_that_has_no_default() {
+        let all = found("");
+        let told: Vec<&str> = all.iter().map(|(rule, ..)| rule.as_str()).collect();
+        assert_eq!(told, ["spec-missing-key"; 5]);
+    }
+
+    #[test]
+    fn three_sites_and_both_address_families_read() {
+        let input = with("types = [\"A\"]", "types = [\"A\", \"AAAA\"]")
+            .replacen("ipv4 = \"198.51.100.10\"", "ipv4 = \"198.51.100.10\"\nipv6 = \"2001:db8::10\"", 1)
+            .replacen("ipv4 = \"203.0.113.20\"", "ipv4 = \"203.0.113.20\"\nipv6 = \"2001:db8::20\"\n[[sites]]\nname = \"far\"\nipv4 = \"192.0.2.30\"\nipv6 = \"2001:db8::30\"", 1);
+        assert_eq!(found(&input), []);
+    }
+
+    #[test]
+    fn every_id_is_listed_and_no_other() {
+        let source = [
+            include_str!("read.rs"),
+            include_str!("schema.rs"),
+            include_str!("check/mod.rs"),
+            include_str!("check/github.rs"),
+            include_str!("check/records.rs"),
+            include_str!("check/sites.rs"),
+            include_str!("check/times.rs"),
+        ]
+        .concat();
+        for (id, _) in RULES {
+            let uses = source.matches(&format!("\"{id}\"")).count();
+            assert!(uses > 1, "{id} is listed and never used");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_spec_with_bytes_changed_never_panics_and_points_into_its_file(at in 0usize..3000, text in "[\\PC\n]{0,6}", cut in 0usize..40) {
+            let start = (0..=at.min(ROOT.len())).rev().find(|at| ROOT.is_char_boundary(*at)).unwrap_or(0);
+            let end = (start + cut).min(ROOT.len());
+            let end = (end..=ROOT.len()).find(|at| ROOT.is_char_boundary(*at)).unwrap_or(ROOT.len());
+            let input = format!("{}{text}{}", ROOT.get(..start).unwrap_or(""), ROOT.get(end..).unwrap_or(""));
+            let file = FileId(0);
+            let read = Spec::read(&Text::verbatim(input.clone(), Span::new(file, 0, input.len())));
+            for finding in read.err().unwrap_or_default() {
+                let inside = |span: Span| input.get(span.range()).is_some();
+                prop_assert!(inside(finding.primary.at), "{:?}", finding);
+                prop_assert!(finding.related.iter().all(|label| inside(label.at)));
+                prop_assert!(!finding.message.contains('\n'));
+            }
+        }
     }
 }

@@ -40,7 +40,8 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
     let hosts = sites::hosts(&mut check, &raw.hosts, &zone, &sites);
     let origin = records::origin(&mut check, &raw.origin, &zone, &sites)?;
     records::origin_stays(&mut check, &origin, &records, &hosts);
-    records::hosts_move(&mut check, &hosts, &records, &origin);
+    records::hosts_move(&mut check, &hosts, &records, &origin, &zone);
+    let hosts = hosts.into_iter().map(|(_, host)| host).collect();
     Some(Spec {
         zone,
         sites,

@@ -91,19 +91,19 @@ pub(super) fn origin_stays(
     check: &mut Check<'_>,
     origin: &OriginRecord,
     records: &Records,
-    hosts: &[Host],
+    hosts: &[(usize, Host)],
 ) {
-    if let Some(index) = records.names.iter().position(|name| *name == origin.name) {
+    if records.names.contains(&origin.name) && !origin.name.is_wildcard() {
         let message = format!(
             "`{}` is one of the switched records, so the monitor would follow the switch",
             origin.name
         );
         check
             .report("spec-origin-switched", "/origin/name", message)
-            .related(&format!("/records/names/{index}"), "switched here")
+            .related("/records/names", "the switched records")
             .help("give the origin record a name of its own, such as `origin` in the zone");
     }
-    if let Some(index) = hosts.iter().position(|host| host.name == origin.name) {
+    if let Some((index, _)) = hosts.iter().find(|(_, host)| host.name == origin.name) {
         let message = format!(
             "`{}` is the origin record, which no switch moves; visitors must not be sent to it",
             origin.name
@@ -122,9 +122,10 @@ pub(super) fn origin_stays(
 /// A host that no switched record answers for stays where it is, whatever the switch does.
 pub(super) fn hosts_move(
     check: &mut Check<'_>,
-    hosts: &[Host],
+    hosts: &[(usize, Host)],
     records: &Records,
     origin: &OriginRecord,
+    zone: &Zone,
 ) {
     let moves = |name: &RecordName| {
         records
@@ -132,8 +133,10 @@ pub(super) fn hosts_move(
             .iter()
             .any(|record| record == name || name.is_covered_by(record))
     };
-    for (index, host) in hosts.iter().enumerate() {
-        if !host.name.is_wildcard() && host.name != origin.name && !moves(&host.name) {
+    for (index, host) in hosts {
+        let told =
+            host.name.is_wildcard() || host.name == origin.name || !host.name.is_within(&zone.name);
+        if !told && !moves(&host.name) {
             let list: Vec<String> = records
                 .names
                 .iter()

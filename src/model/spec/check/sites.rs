@@ -116,13 +116,13 @@ pub(super) fn addresses_of_types(check: &mut Check<'_>, sites: &[Site], records:
     }
 }
 
-/// Reads the hosts.
+/// Reads the hosts, each with its place in the written list.
 pub(super) fn hosts(
     check: &mut Check<'_>,
     raw: &[RawHost],
     zone: &Zone,
     sites: &[Site],
-) -> Vec<Host> {
+) -> Vec<(usize, Host)> {
     let mut hosts = Vec::new();
     let mut seen: BTreeMap<RecordName, String> = BTreeMap::new();
     for (index, host) in raw.iter().enumerate() {
@@ -142,11 +142,12 @@ pub(super) fn hosts(
             seen.insert(name.clone(), at);
         }
         sites_of_host(check, index, host, sites);
-        hosts.push(Host {
+        let host = Host {
             name,
             absent_at: host.absent_at.iter().cloned().collect(),
             notes: host.notes.clone(),
-        });
+        };
+        hosts.push((index, host));
     }
     each_is_served(check, &hosts, sites);
     hosts
@@ -175,8 +176,8 @@ fn sites_of_host(check: &mut Check<'_>, index: usize, host: &RawHost, sites: &[S
 
 /// Every host is served somewhere, and every site serves one: the probes ask for hosts, and one without any would count
 /// as alive for ever.
-fn each_is_served(check: &mut Check<'_>, hosts: &[Host], sites: &[Site]) {
-    for (index, host) in hosts.iter().enumerate() {
+fn each_is_served(check: &mut Check<'_>, hosts: &[(usize, Host)], sites: &[Site]) {
+    for (index, host) in hosts {
         if !sites.is_empty() && sites.iter().all(|site| host.absent_at.contains(&site.name)) {
             let message = format!("host `{}` is absent at every site", host.name);
             check
@@ -189,7 +190,11 @@ fn each_is_served(check: &mut Check<'_>, hosts: &[Host], sites: &[Site]) {
         }
     }
     for (index, site) in sites.iter().enumerate() {
-        if hosts.iter().all(|host| host.absent_at.contains(&site.name)) && !hosts.is_empty() {
+        if hosts
+            .iter()
+            .all(|(_, host)| host.absent_at.contains(&site.name))
+            && !hosts.is_empty()
+        {
             let message = format!("no host is served at site `{}`", site.name);
             check
                 .report(

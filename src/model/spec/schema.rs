@@ -1,0 +1,295 @@
+//! The JSON Schema of the spec, and what it has to say about a file.
+
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use crate::diag::Finding;
+use crate::syntax::{Node, pointer};
+use crate::text::nearest;
+
+use super::raw::RawSpec;
+use super::read::{finding, place};
+
+/// The schema's key for what a value may be, in words; editors pass it over.
+const ALLOWED: &str = "x-allowed";
+
+/// The schema of `pointsman.toml` as committed in `pointsman.schema.json`, with a final newline.
+#[must_use]
+pub fn schema_json() -> String {
+    let text = serde_json::to_string_pretty(&schema()).unwrap_or_default();
+    text + "\n"
+}
+
+fn schema() -> Value {
+    let mut schema = schemars::schema_for!(RawSpec).to_value();
+    if let Some(map) = schema.as_object_mut() {
+        map.insert("title".to_owned(), "pointsman.toml".into());
+        map.insert(
+            "description".to_owned(),
+            "A DNS failover in one file: sites, records, hosts, repository, role and monitors"
+                .into(),
+        );
+    }
+    schema
+}
+
+/// Tells everything that the schema refuses, and takes unknown keys out of `value` so that the rest can still be typed.
+pub(super) fn validate(root: &Node, mut value: Value, findings: &mut Vec<Finding>) -> Value {
+    let schema = schema();
+    let Ok(validator) = jsonschema::validator_for(&schema) else {
+        return value;
+    };
+    let mut unknown: Vec<(String, String)> = Vec::new();
+    for error in validator.iter_errors(&value) {
+        let at = error.instance_path().as_str();
+        let rule = error.schema_path().as_str();
+        if let ValidationErrorKind::AdditionalProperties { unexpected } = error.kind() {
+            for key in unexpected {
+                findings.push(unknown_key(root, at, key, &known_keys(&schema, rule)));
+                unknown.push((at.to_owned(), key.clone()));
+            }
+        } else {
+            let refusal = Refusal {
+                root,
+                at,
+                keyword: rule.rsplit('/').next().unwrap_or_default(),
+                limit: schema.pointer(rule).unwrap_or(&Value::Null),
+                instance: error.instance(),
+                allowed: allowed(&schema, rule),
+            };
+            findings.extend(refusal.findings());
+        }
+    }
+    for (at, key) in unknown {
+        if let Some(map) = value.pointer_mut(&at).and_then(Value::as_object_mut) {
+            map.shift_remove(&key);
+        }
+    }
+    value
+}
+
+/// The keys that the object takes whose `additionalProperties` stands at `rule` in the schema.
+fn known_keys(schema: &Value, rule: &str) -> Vec<String> {
+    rule.rsplit_once('/')
+        .and_then(|(parent, _)| schema.pointer(parent)?.get("properties")?.as_object())
+        .map(|properties| properties.keys().cloned().collect())
+        .unwrap_or_default()
+}
+
+/// What the schema says in words of the value whose rule stands at `rule`.
+fn allowed(schema: &Value, rule: &str) -> Option<String> {
+    let mut at = rule;
+    for _ in 0..2 {
+        at = at.rsplit_once('/')?.0;
+        let words = schema.pointer(at)?.get(ALLOWED);
+        if let Some(words) = words.and_then(Value::as_str) {
+            return Some(words.to_owned());
+        }
+    }
+    None
+}
+
+fn unknown_key(root: &Node, at: &str, key: &str, known: &[String]) -> Finding {
+    let section = section(at);
+    let span = pointer::find(root, at)
+        .and_then(|node| node.entry(key))
+        .map_or_else(|| place(root, at), |entry| entry.key.span());
+    let list: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+    let mut made = finding(
+        "spec-unknown-key",
+        span,
+        format!(
+            "`{key}` is no key of {section}; known are {}",
+            list.join(", ")
+        ),
+    );
+    made.pointer = Some(pointer::join(at, key));
+    let meant = nearest(key, known.iter().map(String::as_str));
+    made.help = Some(match meant {
+        Some(meant) => format!("`{meant}` is probably meant"),
+        None => "remove it".to_owned(),
+    });
+    made
+}
+
+/// A section as people name it: `[github]`, `[[sites]]`, the file.
+fn section(at: &str) -> String {
+    let steps: Vec<String> = pointer::steps(at).collect();
+    match steps.as_slice() {
+        [] => "the spec".to_owned(),
+        [list, index] if index.parse::<usize>().is_ok() => format!("`[[{list}]]`"),
+        names => format!("`[{}]`", names.join(".")),
+    }
+}
+
+/// A value that the schema refuses.
+struct Refusal<'a> {
+    root: &'a Node,
+    /// Pointer to the value.
+    at: &'a str,
+    /// The schema's keyword that refuses it.
+    keyword: &'a str,
+    /// What stands behind the keyword.
+    limit: &'a Value,
+    instance: &'a Value,
+    /// What the value may be, in words.
+    allowed: Option<String>,
+}
+
+impl Refusal<'_> {
+    fn findings(&self) -> Vec<Finding> {
+        if self.keyword == "required" {
+            return self.missing_keys();
+        }
+        let key = pointer::steps(self.at)
+            .filter(|step| step.parse::<usize>().is_err())
+            .last()
+            .unwrap_or_else(|| "the spec".to_owned());
+        let rule = if self.keyword == "type" {
+            "spec-wrong-type"
+        } else {
+            "spec-value"
+        };
+        let mut made = finding(rule, place(self.root, self.at), self.message(&key));
+        made.pointer = Some(self.at.to_owned());
+        made.help = self.allowed.as_ref().map(|words| format!("write {words}"));
+        vec![made]
+    }
+
+    /// One finding for each key that is missing: the validator may tell them in one or in several errors.
+    fn missing_keys(&self) -> Vec<Finding> {
+        let has = |key: &str| self.instance.get(key).is_some();
+        let needed = self.limit.as_array().map_or(&[][..], Vec::as_slice);
+        needed
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|key| !has(key))
+            .map(|key| {
+                let message = format!("{} has no `{key}`", section(self.at));
+                let mut made = finding("spec-missing-key", place(self.root, self.at), message);
+                made.pointer = Some(self.at.to_owned());
+                made.help = Some(format!("add `{key}`; it has no default"));
+                made
+            })
+            .collect()
+    }
+
+    fn message(&self, key: &str) -> String {
+        let written = shown(self.instance);
+        match self.keyword {
+            "type" => format!(
+                "`{key}` is {}, but {} is expected",
+                kind_of(self.instance),
+                expected(self.limit)
+            ),
+            "minimum" => format!("`{key}` is {written}; at least {} is allowed", self.limit),
+            "maximum" => format!("`{key}` is {written}; at most {} is allowed", self.limit),
+            "minItems" => format!(
+                "`{key}` has {} entries; at least {} are needed",
+                self.instance.as_array().map_or(0, Vec::len),
+                self.limit
+            ),
+            "enum" | "oneOf" => {
+                format!("`{key}` is {written}; allowed are {}", choices(self.limit))
+            }
+            _ => format!("`{key}` does not take {written}"),
+        }
+    }
+}
+
+/// A value as it is shown in a message.
+fn shown(value: &Value) -> String {
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), |text| text.escape_debug().to_string());
+    if text.chars().count() > 60 {
+        let start: String = text.chars().take(57).collect();
+        format!("`{start}…`")
+    } else {
+        format!("`{text}`")
+    }
+}
+
+/// The texts of an `enum` or of a `oneOf` of constants.
+fn choices(limit: &Value) -> String {
+    let text = |value: &Value| {
+        let word = value.get("const").unwrap_or(value);
+        word.as_str().map(|word| format!("`{word}`"))
+    };
+    let words: Vec<String> = limit
+        .as_array()
+        .map(|list| list.iter().filter_map(text).collect())
+        .unwrap_or_default();
+    words.join(", ")
+}
+
+/// The types that stand behind `type` in the schema, in words.
+fn expected(limit: &Value) -> String {
+    let word = |name: &str| match name {
+        "boolean" => "`true` or `false`",
+        "integer" => "a whole number",
+        "number" => "a number",
+        "string" => "a string",
+        "array" => "a list",
+        "object" => "a table",
+        _ => "nothing",
+    };
+    let Some(names) = limit.as_array() else {
+        return word(limit.as_str().unwrap_or_default()).to_owned();
+    };
+    let names = names.iter().filter_map(Value::as_str);
+    let words: Vec<&str> = names.filter(|name| *name != "null").map(word).collect();
+    words.join(" or ")
+}
+
+/// The word for a JSON type, with its article, as TOML names it.
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a boolean",
+        Value::Number(number) if number.is_f64() => "a fraction",
+        Value::Number(_) => "a whole number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a table",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_schema_is_what_the_types_say() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/pointsman.schema.json");
+        let committed = include_str!("../../../pointsman.schema.json");
+        assert!(
+            committed == schema_json(),
+            "{path} is not what the types say; write `schema_json()` into it"
+        );
+    }
+
+    #[test]
+    fn the_schema_is_one_that_the_validator_takes() {
+        assert!(jsonschema::validator_for(&schema()).is_ok());
+    }
+
+    #[test]
+    fn every_key_is_explained() {
+        fn undescribed(at: &str, value: &Value, found: &mut Vec<String>) {
+            let properties = value.get("properties").and_then(Value::as_object);
+            for (key, property) in properties.into_iter().flatten() {
+                if property.get("description").is_none() {
+                    found.push(format!("{at}/{key}"));
+                }
+            }
+            let defs = value.get("$defs").and_then(Value::as_object);
+            for (name, definition) in defs.into_iter().flatten() {
+                undescribed(name, definition, found);
+            }
+        }
+        let mut found = Vec::new();
+        undescribed("", &schema(), &mut found);
+        assert_eq!(found, Vec::<String>::new());
+    }
+}

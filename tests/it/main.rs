@@ -7,3 +7,4 @@
 
 mod deployment;
 mod rules;
+mod yaml_corpus;

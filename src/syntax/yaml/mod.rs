@@ -215,7 +215,8 @@ mod tests {
         check("/a/f", "fold ed\n\n  x", "ed");
         check("/a/f", "fold ed\n\n  x", "x");
         check("/a/last", "k\n\n", "k");
-        assert_eq!(sources.slice(text("/a/run").span()), "one\n    two 한");
+        let run = sources.slice(text("/a/run").span());
+        assert_eq!(run, "|2 # c\n\n      one\n    two 한");
     }
 
     #[test]

@@ -44,9 +44,10 @@ pub(super) fn text(
             } else {
                 maker.folded(value, block, start);
             }
-            content(written, bytes.start)
+            header(input, start)..content_end(written, bytes.start)
         }
     };
+    let bytes = bytes.start..bytes.end.max(bytes.start);
     let at = if bytes.is_empty() {
         source.place_of(bytes.start)
     } else {
@@ -99,11 +100,27 @@ fn lines(text: &str) -> impl Iterator<Item = (&str, usize)> {
 
 const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// The bytes of a block scalar without the blanks around it.
-fn content(written: &str, start: usize) -> Range<usize> {
-    let from = written.len() - written.trim_start_matches(BLANKS).len();
-    let to = written.trim_end_matches(BLANKS).len().max(from);
-    start + from..start + to
+/// Where the `|` or `>` of a block scalar stands, whose first line begins at `first_line`.
+fn header(input: &str, first_line: usize) -> usize {
+    let before = input.get(..first_line).unwrap_or_default();
+    let end = before.trim_end_matches(['\r', '\n']).len();
+    let before = before.get(..end).unwrap_or_default();
+    let line = before.rfind(['\r', '\n']).map_or(0, |at| at + 1);
+    let written = before.get(line..).unwrap_or_default();
+    let is_header = |rest: &str| {
+        let behind = rest.trim_start_matches(|mark: char| "|>+-0123456789".contains(mark));
+        let behind = behind.trim_start_matches([' ', '\t']);
+        behind.is_empty() || behind.starts_with('#')
+    };
+    written
+        .match_indices(['|', '>'])
+        .find(|(at, _)| written.get(*at..).is_some_and(is_header))
+        .map_or(first_line, |(at, _)| line + at)
+}
+
+/// Where a block scalar ends, without the blanks behind it.
+fn content_end(written: &str, start: usize) -> usize {
+    start + written.trim_end_matches(BLANKS).len()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

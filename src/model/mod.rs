@@ -3,3 +3,4 @@
 pub mod dns;
 pub mod policy;
 pub mod spec;
+pub mod workflow;

@@ -7,5 +7,6 @@ pub mod json;
 pub mod pointer;
 pub mod toml;
 mod tree;
+pub mod yaml;
 
 pub use tree::{Comment, Entry, Fault, Kind, Node, Parsed, Repeat, Unknown};

@@ -7,3 +7,5 @@
 
 mod deployment;
 mod rules;
+mod workflow_corpus;
+mod yaml_corpus;

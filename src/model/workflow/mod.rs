@@ -1,0 +1,138 @@
+//! GitHub Actions workflows, read from a tree whose every node knows its bytes.
+//!
+//! Source of the grammar: GitHub Docs, "Workflow syntax for GitHub Actions"
+//! (<https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax>).
+
+mod expression;
+mod guard;
+mod job;
+mod permissions;
+mod read;
+mod trigger;
+mod uses;
+
+use crate::syntax::Node;
+use crate::text::{Span, Text};
+
+pub use expression::{Embedded, Expression, Literal, Operation, embedded, references};
+pub use guard::{Guard, ref_guard};
+pub use job::{Job, Step, Variable, variable};
+pub use permissions::{Access, Grant, Permissions, Scope};
+pub use trigger::Trigger;
+pub use uses::{RefClass, Target, Uses};
+
+/// A workflow file.
+#[derive(Debug, Clone)]
+pub struct Workflow {
+    /// The path of the file, as it is shown.
+    pub path: String,
+    /// The whole tree.
+    pub root: Node,
+    /// `name`.
+    pub name: Option<Text>,
+    /// The key `on`, if there is one.
+    pub on: Option<Text>,
+    /// What starts it, in every spelling of `on`.
+    pub triggers: Vec<Trigger>,
+    /// `permissions` of the top level.
+    pub permissions: Option<Permissions>,
+    /// `concurrency` of the top level.
+    pub concurrency: Option<Concurrency>,
+    /// `env` of the top level.
+    pub env: Vec<Variable>,
+    /// The jobs, in written order.
+    pub jobs: Vec<Job>,
+    /// What has not the shape that GitHub asks for.
+    pub malformed: Vec<Malformed>,
+}
+
+/// A part of a workflow that has not the shape GitHub asks for: GitHub refuses to run the file, or reads it otherwise
+/// than it looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Malformed {
+    /// Where.
+    pub at: Span,
+    /// What is wrong and what is allowed.
+    pub reason: String,
+}
+
+/// `concurrency` of a workflow or a job.
+#[derive(Debug, Clone)]
+pub struct Concurrency {
+    /// The key `concurrency`.
+    pub key: Text,
+    /// The group; the whole value, where it is written as a string.
+    pub group: Option<Text>,
+    /// `cancel-in-progress`, as it is written: `true`, `false` or an expression.
+    pub cancel: Option<Text>,
+    /// `queue`: `single` or `max`.
+    pub queue: Option<Text>,
+}
+
+impl Workflow {
+    /// Whether a file is a workflow: it lies in `.github/workflows`, or it has the two keys every workflow has.
+    #[must_use]
+    pub fn recognises(path: &str, root: &Node) -> bool {
+        Self::recognises_path(path)
+            || root.get("on").is_some()
+                && root.get("jobs").is_some_and(|jobs| jobs.as_map().is_some())
+    }
+
+    /// Whether GitHub takes a file for a workflow because of its place.
+    #[must_use]
+    pub fn recognises_path(path: &str) -> bool {
+        let path = path.replace('\\', "/");
+        let Some((folder, name)) = path.rsplit_once('/') else {
+            return false;
+        };
+        let is_folder = folder == ".github/workflows" || folder.ends_with("/.github/workflows");
+        is_folder && (name.ends_with(".yml") || name.ends_with(".yaml"))
+    }
+
+    /// The trigger of this name.
+    #[must_use]
+    pub fn trigger(&self, name: &str) -> Option<&Trigger> {
+        self.triggers
+            .iter()
+            .find(|trigger| trigger.name.as_str() == name)
+    }
+
+    /// The permissions that `job` runs with: its own replace those of the top level whole. `None` when neither says
+    /// any, and the repository's setting decides.
+    #[must_use]
+    pub fn permissions_of<'a>(&'a self, job: &'a Job) -> Option<&'a Permissions> {
+        job.permissions.as_ref().or(self.permissions.as_ref())
+    }
+
+    /// All `uses:` with the job they stand in, reusable workflows and steps alike, in written order.
+    pub fn uses(&self) -> impl Iterator<Item = (&Job, &Uses)> {
+        self.jobs.iter().flat_map(|job| {
+            let steps = job.steps.iter().filter_map(|step| step.uses.as_ref());
+            job.uses.iter().chain(steps).map(move |uses| (job, uses))
+        })
+    }
+
+    /// Whether it looks like the one that switches DNS, by its file name, its name or its concurrency group: what can
+    /// be asked when no spec says which one it is.
+    #[must_use]
+    pub fn looks_like_failover(&self) -> bool {
+        let file = self.path.rsplit('/').next().unwrap_or_default();
+        let group = self.concurrency.as_ref().and_then(|it| it.group.as_ref());
+        let names = [self.name.as_ref(), group];
+        names
+            .into_iter()
+            .flatten()
+            .map(Text::as_str)
+            .chain([file])
+            .any(says_failover)
+    }
+}
+
+fn says_failover(name: &str) -> bool {
+    let letters: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    letters.contains("failover")
+}

@@ -1,0 +1,95 @@
+//! What the token of a job may do.
+//!
+//! Source: GitHub Docs, "Assigning permissions to jobs": scopes that are not named are `none` as soon as one is.
+
+use crate::text::{Span, Text};
+
+/// `permissions` of a workflow or a job.
+#[derive(Debug, Clone)]
+pub struct Permissions {
+    /// The key `permissions`.
+    pub key: Text,
+    /// The value.
+    pub span: Span,
+    /// What it grants.
+    pub grant: Grant,
+}
+
+/// What `permissions` grants.
+#[derive(Debug, Clone)]
+pub enum Grant {
+    /// `read-all`.
+    ReadAll(Text),
+    /// `write-all`.
+    WriteAll(Text),
+    /// Scope by scope; empty for `{}`.
+    Scopes(Vec<Scope>),
+    /// An expression or another value that is not known.
+    Unknown,
+}
+
+/// One scope with its access.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// The scope's name.
+    pub name: Text,
+    /// The access as it is written.
+    pub written: Text,
+    /// The access.
+    pub access: Access,
+}
+
+/// How much a scope may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Nothing.
+    None,
+    /// Read.
+    Read,
+    /// Read and write.
+    Write,
+}
+
+impl Access {
+    /// The access of a word, if it is one.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "none" => Some(Self::None),
+            "read" => Some(Self::Read),
+            "write" => Some(Self::Write),
+            _ => None,
+        }
+    }
+}
+
+impl Permissions {
+    /// The access that is granted for `scope`; `None` when it is not known.
+    #[must_use]
+    pub fn access(&self, scope: &str) -> Option<Access> {
+        match &self.grant {
+            // `read-all` knows no read of `id-token`: the scope has `write` and `none` alone.
+            Grant::ReadAll(_) if scope == "id-token" => Some(Access::None),
+            Grant::ReadAll(_) => Some(Access::Read),
+            Grant::WriteAll(_) => Some(Access::Write),
+            Grant::Scopes(scopes) => Some(
+                scopes
+                    .iter()
+                    .rev()
+                    .find(|found| found.name.as_str() == scope)
+                    .map_or(Access::None, |found| found.access),
+            ),
+            Grant::Unknown => None,
+        }
+    }
+
+    /// The scopes that are named; empty for `{}` and for the words that name all at once.
+    #[must_use]
+    pub fn scopes(&self) -> &[Scope] {
+        if let Grant::Scopes(scopes) = &self.grant {
+            scopes
+        } else {
+            &[]
+        }
+    }
+}

@@ -1,0 +1,513 @@
+//! Tree to workflow. Nothing is dropped without a word: what has not the right shape becomes [`Malformed`].
+
+use crate::syntax::{Comment, Entry, Kind, Node, yaml};
+use crate::text::Text;
+
+use super::{
+    Access, Concurrency, Grant, Job, Malformed, Permissions, Scope, Step, Trigger, Uses, Variable,
+    Workflow,
+};
+
+impl Workflow {
+    /// Reads a workflow. `source` is the whole text of the file, by which a comment is told to stand on the line of
+    /// its value.
+    #[must_use]
+    pub fn read(path: &str, source: &str, root: Node, comments: &[Comment]) -> Self {
+        let mut reader = Reader {
+            source,
+            comments,
+            malformed: Vec::new(),
+        };
+        let mut workflow = Self {
+            path: path.to_owned(),
+            name: None,
+            on: None,
+            triggers: Vec::new(),
+            permissions: None,
+            concurrency: None,
+            env: Vec::new(),
+            jobs: Vec::new(),
+            malformed: Vec::new(),
+            root: Node::new(Kind::Null, root.span()),
+        };
+        reader.workflow(&root, &mut workflow);
+        workflow.root = root;
+        workflow.malformed = reader.malformed;
+        workflow
+    }
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    comments: &'a [Comment],
+    malformed: Vec<Malformed>,
+}
+
+impl Reader<'_> {
+    fn workflow(&mut self, root: &Node, workflow: &mut Workflow) {
+        let entries = self.map(root, "a workflow");
+        for Entry { key, value } in entries {
+            match key.as_str() {
+                "name" => workflow.name = self.string(value, "`name`"),
+                "on" => {
+                    workflow.on = Some(key.clone());
+                    workflow.triggers = self.triggers(value);
+                }
+                "permissions" => workflow.permissions = Some(self.permissions(key, value)),
+                "concurrency" => workflow.concurrency = Some(self.concurrency(key, value)),
+                "env" => workflow.env = self.variables(value, "`env`"),
+                "jobs" => workflow.jobs = self.jobs(value),
+                _ => self.near_miss(
+                    key,
+                    &["name", "on", "permissions", "concurrency", "env", "jobs"],
+                ),
+            }
+        }
+        if root.as_map().is_some() {
+            for (key, absent) in [
+                ("on", workflow.on.is_none()),
+                ("jobs", root.get("jobs").is_none()),
+            ] {
+                if absent {
+                    self.wrong(root, format!("a workflow needs `{key}`, which is not here"));
+                }
+            }
+        }
+    }
+
+    fn triggers(&mut self, value: &Node) -> Vec<Trigger> {
+        let Some(entries) = value.as_map() else {
+            let names = self.strings(value, "`on`").into_iter();
+            return names
+                .map(|name| Trigger {
+                    name,
+                    settings: None,
+                })
+                .collect();
+        };
+        let settings = |node: &Node| (!is_null(node)).then(|| node.clone());
+        entries
+            .iter()
+            .map(|entry| Trigger {
+                name: entry.key.clone(),
+                settings: settings(&entry.value),
+            })
+            .collect()
+    }
+
+    fn permissions(&mut self, key: &Text, value: &Node) -> Permissions {
+        let grant = if let Some(entries) = value.as_map() {
+            let scopes = entries.iter().filter_map(|entry| self.scope(entry));
+            Grant::Scopes(scopes.collect())
+        } else {
+            match value.as_text() {
+                Some(word) if word.as_str() == "read-all" => Grant::ReadAll(word.clone()),
+                Some(word) if word.as_str() == "write-all" => Grant::WriteAll(word.clone()),
+                _ if value.as_unknown().is_some() => Grant::Unknown,
+                _ => {
+                    self.wrong(
+                        value,
+                        "`permissions` is a map of scopes, `read-all` or `write-all`",
+                    );
+                    Grant::Unknown
+                }
+            }
+        };
+        Permissions {
+            key: key.clone(),
+            span: value.span(),
+            grant,
+        }
+    }
+
+    fn scope(&mut self, entry: &Entry) -> Option<Scope> {
+        let written = self.string(&entry.value, "the access of a scope")?;
+        let access = Access::from_word(written.as_str());
+        if access.is_none() {
+            let reason = format!(
+                "`{}` is no access of `{}`; allowed are `read`, `write` and `none`",
+                written.as_str(),
+                entry.key.as_str()
+            );
+            self.wrong(&entry.value, reason);
+        }
+        Some(Scope {
+            name: entry.key.clone(),
+            written,
+            access: access?,
+        })
+    }
+
+    fn concurrency(&mut self, key: &Text, value: &Node) -> Concurrency {
+        let mut concurrency = Concurrency {
+            key: key.clone(),
+            group: None,
+            cancel: None,
+            queue: None,
+        };
+        let Some(entries) = value.as_map() else {
+            concurrency.group = self.string(value, "`concurrency`");
+            return concurrency;
+        };
+        for Entry { key, value } in entries {
+            match key.as_str() {
+                "group" => concurrency.group = self.string(value, "`group`"),
+                "cancel-in-progress" => {
+                    concurrency.cancel = self.string(value, "`cancel-in-progress`");
+                }
+                "queue" => concurrency.queue = self.string(value, "`queue`"),
+                _ => self.near_miss(key, &["group", "cancel-in-progress", "queue"]),
+            }
+        }
+        if value.get("group").is_none() {
+            self.wrong(value, "`concurrency` needs a `group`, which is not here");
+        }
+        concurrency
+    }
+
+    fn jobs(&mut self, value: &Node) -> Vec<Job> {
+        let entries = self.map(value, "`jobs`");
+        entries.iter().map(|entry| self.job(entry)).collect()
+    }
+
+    fn job(&mut self, entry: &Entry) -> Job {
+        let mut job = Job::empty(entry);
+        for Entry { key, value } in self.map(&entry.value, "a job") {
+            match key.as_str() {
+                "name" => job.name = self.string(value, "`name`"),
+                "if" => job.condition = self.string(value, "`if`"),
+                "runs-on" => job.runs_on = self.labels(value),
+                "timeout-minutes" => job.timeout = self.string(value, "`timeout-minutes`"),
+                "environment" => job.environment = self.environment(value),
+                "uses" => job.uses = self.uses(value),
+                "with" => job.with = self.variables(value, "`with`"),
+                "needs" => job.needs = self.strings(value, "`needs`"),
+                "outputs" => job.outputs = self.variables(value, "`outputs`"),
+                "permissions" => job.permissions = Some(self.permissions(key, value)),
+                "concurrency" => job.concurrency = Some(self.concurrency(key, value)),
+                "env" => job.env = self.variables(value, "`env`"),
+                "continue-on-error" => {
+                    job.continue_on_error = self.string(value, "`continue-on-error`");
+                }
+                "steps" => job.steps = self.steps(value),
+                _ => self.near_miss(key, &JOB_KEYS),
+            }
+        }
+        job
+    }
+
+    fn steps(&mut self, value: &Node) -> Vec<Step> {
+        let Some(items) = value.as_list() else {
+            self.wrong(value, "`steps` is a list");
+            return Vec::new();
+        };
+        items.iter().map(|item| self.step(item)).collect()
+    }
+
+    fn step(&mut self, node: &Node) -> Step {
+        let mut step = Step::empty(node);
+        for Entry { key, value } in self.map(node, "a step") {
+            match key.as_str() {
+                "name" => step.name = self.string(value, "`name`"),
+                "id" => step.id = self.string(value, "`id`"),
+                "if" => step.condition = self.string(value, "`if`"),
+                "uses" => step.uses = self.uses(value),
+                "with" => step.with = self.variables(value, "`with`"),
+                "run" => step.run = self.string(value, "`run`"),
+                "shell" => step.shell = self.string(value, "`shell`"),
+                "env" => step.env = self.variables(value, "`env`"),
+                "continue-on-error" => {
+                    step.continue_on_error = self.string(value, "`continue-on-error`");
+                }
+                "timeout-minutes" => step.timeout = self.string(value, "`timeout-minutes`"),
+                _ => self.near_miss(key, &STEP_KEYS),
+            }
+        }
+        step
+    }
+
+    fn uses(&mut self, value: &Node) -> Option<Uses> {
+        let text = self.string(value, "`uses`")?;
+        let end = text.span().end as usize;
+        let comment = self.comments.iter().find(|comment| {
+            let between = self.source.get(end..comment.span.start as usize);
+            between.is_some_and(|between| between.trim_matches([' ', '\t']).is_empty())
+        });
+        Some(Uses::read(text, comment.cloned()))
+    }
+
+    fn labels(&mut self, value: &Node) -> Vec<Text> {
+        let Some(entries) = value.as_map() else {
+            return self.strings(value, "`runs-on`");
+        };
+        let named = |entry: &&Entry| matches!(entry.key.as_str(), "group" | "labels");
+        entries
+            .iter()
+            .filter(named)
+            .flat_map(|entry| self.strings(&entry.value, "`runs-on`"))
+            .collect()
+    }
+
+    fn environment(&mut self, value: &Node) -> Option<Text> {
+        if value.as_map().is_none() {
+            return self.string(value, "`environment`");
+        }
+        let Some(name) = value.get("name") else {
+            self.wrong(value, "`environment` needs a `name`, which is not here");
+            return None;
+        };
+        self.string(name, "the `name` of an environment")
+    }
+
+    fn variables(&mut self, value: &Node, what: &str) -> Vec<Variable> {
+        // An expression may stand for the whole map.
+        if value.as_str().is_some_and(|text| text.contains("${{")) {
+            return Vec::new();
+        }
+        let entries = self.map(value, what);
+        entries
+            .iter()
+            .map(|entry| Variable {
+                name: entry.key.clone(),
+                value: if is_null(&entry.value) {
+                    None
+                } else {
+                    self.string(&entry.value, &format!("`{}`", entry.key.as_str()))
+                },
+            })
+            .collect()
+    }
+
+    fn strings(&mut self, value: &Node, what: &str) -> Vec<Text> {
+        match value.as_list() {
+            Some(items) => items
+                .iter()
+                .filter_map(|item| self.string(item, what))
+                .collect(),
+            None => self.string(value, what).into_iter().collect(),
+        }
+    }
+
+    /// A string, or a number or boolean as it is written.
+    fn string(&mut self, value: &Node, what: &str) -> Option<Text> {
+        let text = yaml::as_written(value);
+        if text.is_none() && value.as_unknown().is_none() {
+            let found = if is_null(value) {
+                "empty"
+            } else {
+                value.kind_name()
+            };
+            self.wrong(value, format!("{what} is {found}, but must be a string"));
+        }
+        text
+    }
+
+    fn map<'n>(&mut self, value: &'n Node, what: &str) -> &'n [Entry] {
+        if let Some(entries) = value.as_map() {
+            return entries;
+        }
+        if value.as_unknown().is_none() {
+            let found = if is_null(value) {
+                "empty"
+            } else {
+                value.kind_name()
+            };
+            self.wrong(value, format!("{what} is {found}, but must be a map"));
+        }
+        &[]
+    }
+
+    /// A key that differs from a known one by its case alone: GitHub refuses it, and a reader takes it for the other.
+    fn near_miss(&mut self, key: &Text, known: &[&str]) {
+        let written = key.as_str();
+        if let Some(known) = known
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(written))
+        {
+            self.malformed.push(Malformed {
+                at: key.span(),
+                reason: format!("`{written}` is no key that GitHub knows; it is written `{known}`"),
+            });
+        }
+    }
+
+    fn wrong(&mut self, value: &Node, reason: impl Into<String>) {
+        self.malformed.push(Malformed {
+            at: value.span(),
+            reason: reason.into(),
+        });
+    }
+}
+
+const JOB_KEYS: [&str; 14] = [
+    "name",
+    "if",
+    "runs-on",
+    "timeout-minutes",
+    "environment",
+    "uses",
+    "with",
+    "needs",
+    "outputs",
+    "permissions",
+    "concurrency",
+    "env",
+    "continue-on-error",
+    "steps",
+];
+
+const STEP_KEYS: [&str; 10] = [
+    "name",
+    "id",
+    "if",
+    "uses",
+    "with",
+    "run",
+    "shell",
+    "env",
+    "continue-on-error",
+    "timeout-minutes",
+];
+
+fn is_null(node: &Node) -> bool {
+    matches!(node.kind, Kind::Null)
+}
+
+impl Job {
+    fn empty(entry: &Entry) -> Self {
+        Self {
+            id: entry.key.clone(),
+            span: entry.value.span(),
+            name: None,
+            condition: None,
+            runs_on: Vec::new(),
+            timeout: None,
+            environment: None,
+            uses: None,
+            with: Vec::new(),
+            needs: Vec::new(),
+            outputs: Vec::new(),
+            permissions: None,
+            concurrency: None,
+            env: Vec::new(),
+            continue_on_error: None,
+            steps: Vec::new(),
+        }
+    }
+}
+
+impl Step {
+    fn empty(node: &Node) -> Self {
+        Self {
+            span: node.span(),
+            name: None,
+            id: None,
+            condition: None,
+            uses: None,
+            with: Vec::new(),
+            run: None,
+            shell: None,
+            env: Vec::new(),
+            continue_on_error: None,
+            timeout: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::SourceMap;
+
+    fn read(source: &str) -> Option<(SourceMap, Workflow)> {
+        let mut sources = SourceMap::default();
+        let file = sources.add(".github/workflows/x.yml", source);
+        let parsed = yaml::read(&sources.text(file)?);
+        let root = parsed.documents.into_iter().next()?;
+        let workflow = Workflow::read(".github/workflows/x.yml", source, root, &parsed.comments);
+        Some((sources, workflow))
+    }
+
+    #[test]
+    fn on_is_read_in_each_of_its_spellings() {
+        for source in [
+            "on: push",
+            "on: [push]",
+            "on:\n  push:",
+            "'on': {push: {branches: [main]}}",
+        ] {
+            let (_, workflow) = read(source).unwrap();
+            let names: Vec<_> = workflow
+                .triggers
+                .iter()
+                .map(|trigger| trigger.name.as_str())
+                .collect();
+            assert_eq!(names, ["push"], "{source}");
+        }
+    }
+
+    #[test]
+    fn permissions_of_a_job_replace_those_of_the_top() {
+        let source = "on: push\npermissions: {id-token: write, contents: read}\njobs:\n  a:\n    permissions: {contents: read}\n  b: {}\n  c:\n    permissions: read-all\n";
+        let (_, workflow) = read(source).unwrap();
+        let access: Vec<_> = workflow
+            .jobs
+            .iter()
+            .map(|job| workflow.permissions_of(job).unwrap().access("id-token"))
+            .collect();
+        assert_eq!(
+            access,
+            [Some(Access::None), Some(Access::Write), Some(Access::None)]
+        );
+    }
+
+    #[test]
+    fn a_comment_belongs_to_uses_only_on_the_same_line() {
+        let source = "on: push\njobs:\n  a:\n    steps:\n      - uses: a/b@v1 # v1\n      - uses: \"a/c@v1\"\n        # v2\n      - {uses: a/d@v1, with: {x: 1}} # v3\n";
+        let (_, workflow) = read(source).unwrap();
+        let comments: Vec<_> = workflow
+            .uses()
+            .map(|(_, uses)| uses.comment.as_ref().map(|comment| comment.text.as_str()))
+            .collect();
+        assert_eq!(comments, [Some(" v1"), None, None]);
+    }
+
+    #[test]
+    fn a_wrong_shape_is_told_with_its_place() {
+        let source = "on: {push}\npermissions:\nconcurrency: {cancel-in-progress: true}\njobs:\n  a:\n    steps: {}\n    Timeout-Minutes: 5\n  b: [x]\n";
+        let (sources, workflow) = read(source).unwrap();
+        let told: Vec<_> = workflow
+            .malformed
+            .iter()
+            .map(|part| (sources.slice(part.at), part.reason.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    "",
+                    "`permissions` is a map of scopes, `read-all` or `write-all`"
+                ),
+                (
+                    "{cancel-in-progress: true}",
+                    "`concurrency` needs a `group`, which is not here"
+                ),
+                ("{}", "`steps` is a list"),
+                (
+                    "Timeout-Minutes",
+                    "`Timeout-Minutes` is no key that GitHub knows; it is written `timeout-minutes`"
+                ),
+                ("[x]", "a job is a list, but must be a map"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_workflow_is_known_by_its_place_or_its_keys() {
+        let (_, workflow) = read("on: push\njobs: {}\n").unwrap();
+        assert!(Workflow::recognises("x.yml", &workflow.root));
+        assert!(Workflow::recognises_path("a/.github/workflows/x.yaml"));
+        assert!(!Workflow::recognises_path("workflows/x.yaml"));
+        assert!(!Workflow::recognises_path(".github/workflows/x.json"));
+    }
+}

@@ -1,0 +1,351 @@
+//! What `uses:` names: an action or a reusable workflow, and at which version.
+//!
+//! Source: GitHub Docs, "Workflow syntax", `jobs.<job_id>.steps[*].uses` and `jobs.<job_id>.uses`.
+
+use std::ops::Range;
+
+use crate::syntax::Comment;
+use crate::text::{Span, Text};
+
+/// One `uses:`.
+#[derive(Debug, Clone)]
+pub struct Uses {
+    /// The value.
+    pub text: Text,
+    /// What it names.
+    pub target: Target,
+    /// The comment behind it on the same line.
+    pub comment: Option<Comment>,
+}
+
+/// What `uses:` names. Ranges are bytes of the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// `owner/repo(/path)@ref`.
+    Repository {
+        /// The owner.
+        owner: String,
+        /// The repository.
+        repository: String,
+        /// The path inside it, without the slash before it; empty for an action at its root.
+        path: String,
+        /// The bytes of the ref; `None` where no `@` or nothing behind it is written.
+        reference: Option<Range<usize>>,
+    },
+    /// `./path`: a folder of the checked-out repository.
+    Local,
+    /// `./path@ref`, which GitHub refuses.
+    LocalWithRef,
+    /// `$/path`: the repository of the workflow itself, at the commit of the workflow (July 2026).
+    SelfRepository,
+    /// `docker://image` with its digest, if it has one of the right form, or its tag.
+    Docker {
+        /// The bytes of `sha256:` and 64 hexadecimal digits.
+        digest: Option<Range<usize>>,
+        /// The bytes of the tag.
+        tag: Option<Range<usize>>,
+    },
+    /// An expression stands in it.
+    Expression,
+    /// None of these.
+    Invalid,
+}
+
+/// What kind of ref stands behind the `@`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RefClass {
+    /// A full commit id: 40 hexadecimal digits.
+    Commit,
+    /// A shortened commit id, which GitHub refuses.
+    ShortCommit,
+    /// 64 hexadecimal digits.
+    Sha256,
+    /// Hexadecimal digits, more than 40 but not 64.
+    WrongLength,
+    /// Looks like a version tag.
+    Version,
+    /// `refs/…`.
+    FullName,
+    /// Any other name: a branch or a tag.
+    Name,
+    /// No ref.
+    Missing,
+}
+
+impl Uses {
+    /// Reads the value of a `uses:`.
+    #[must_use]
+    pub fn read(text: Text, comment: Option<Comment>) -> Self {
+        let target = target(text.as_str());
+        Self {
+            text,
+            target,
+            comment,
+        }
+    }
+
+    /// The class of the ref, for an action or workflow of a repository.
+    #[must_use]
+    pub fn ref_class(&self) -> Option<RefClass> {
+        let Target::Repository { reference, .. } = &self.target else {
+            return None;
+        };
+        Some(match self.reference() {
+            Some(written) if reference.is_some() => class_of(written),
+            _ => RefClass::Missing,
+        })
+    }
+
+    /// The ref as it is written.
+    #[must_use]
+    pub fn reference(&self) -> Option<&str> {
+        let Target::Repository {
+            reference: Some(range),
+            ..
+        } = &self.target
+        else {
+            return None;
+        };
+        self.text.as_str().get(range.clone())
+    }
+
+    /// The place of the ref, or of the whole value where there is none.
+    #[must_use]
+    pub fn reference_span(&self) -> Span {
+        if let Target::Repository {
+            reference: Some(range),
+            ..
+        } = &self.target
+        {
+            self.text.span_of(range.clone())
+        } else {
+            self.value_span()
+        }
+    }
+
+    /// The place of the value without quotes and blanks.
+    #[must_use]
+    pub fn value_span(&self) -> Span {
+        let value = self.text.as_str();
+        let start = value.len() - value.trim_start().len();
+        self.text.span_of(start..value.trim_end().len().max(start))
+    }
+
+    /// `owner/repository`, for an action or workflow of a repository.
+    #[must_use]
+    pub fn repository(&self) -> Option<String> {
+        if let Target::Repository {
+            owner, repository, ..
+        } = &self.target
+        {
+            Some(format!("{owner}/{repository}"))
+        } else {
+            None
+        }
+    }
+
+    /// Whether it names this repository at any ref; names of owners and repositories know no case.
+    #[must_use]
+    pub fn is_action(&self, owner: &str, repository: &str) -> bool {
+        self.repository()
+            .is_some_and(|name| name.eq_ignore_ascii_case(&format!("{owner}/{repository}")))
+    }
+
+    /// The version that the comment names: `v4.1.0` of `# v4.1.0`, `# tag=v4.1.0`, `# ratchet:owner/repo@v4.1.0`,
+    /// `# owner/repo@v4.1.0` or `# v4.1.0 2026-06-19`. `None` for a comment that names none.
+    #[must_use]
+    pub fn commented_version(&self) -> Option<&str> {
+        let text = self.comment.as_ref()?.text.trim();
+        let word = text.split_whitespace().next()?;
+        let word = word.strip_prefix("ratchet:").unwrap_or(word);
+        let word = word.strip_prefix("tag=").unwrap_or(word);
+        let word = word.rsplit('@').next().unwrap_or(word);
+        let version = word.rsplit('/').next().unwrap_or(word);
+        is_version(version).then_some(word)
+    }
+}
+
+fn target(value: &str) -> Target {
+    let start = value.len() - value.trim_start().len();
+    let value = value.trim_end();
+    let trimmed = value.get(start..).unwrap_or_default();
+    if trimmed.contains("${{") {
+        Target::Expression
+    } else if trimmed.starts_with("docker://") {
+        docker(value)
+    } else if trimmed.starts_with("$/") {
+        Target::SelfRepository
+    } else if trimmed == "." || trimmed.starts_with("./") {
+        if trimmed.contains('@') {
+            Target::LocalWithRef
+        } else {
+            Target::Local
+        }
+    } else {
+        repository(trimmed, start)
+    }
+}
+
+fn repository(value: &str, offset: usize) -> Target {
+    let (name, reference) = match value.split_once('@') {
+        Some((name, reference)) => (name, Some(reference).filter(|found| !found.is_empty())),
+        None => (value, None),
+    };
+    let mut parts = name.splitn(3, '/');
+    let owner = parts.next().unwrap_or_default();
+    let repository = parts.next().unwrap_or_default();
+    let path = parts.next().unwrap_or_default();
+    let is_name = |part: &str| {
+        let fits = |found: char| found.is_ascii_alphanumeric() || "-_.".contains(found);
+        !part.is_empty() && part.chars().all(fits)
+    };
+    if !is_name(owner) || owner.starts_with('.') || !is_name(repository) {
+        return Target::Invalid;
+    }
+    Target::Repository {
+        owner: owner.to_owned(),
+        repository: repository.to_owned(),
+        path: path.to_owned(),
+        reference: reference.map(|_| offset + name.len() + 1..offset + value.len()),
+    }
+}
+
+fn docker(value: &str) -> Target {
+    let digest = value
+        .rfind("@sha256:")
+        .map(|at| at + 1..value.len())
+        .filter(|range| {
+            let digits = value.get(range.start + 7..).unwrap_or_default();
+            digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        });
+    let image = value.get(..value.rfind('@').unwrap_or(value.len()));
+    let image = image.unwrap_or_default();
+    let name = image.rfind('/').map_or(0, |at| at + 1);
+    let tag = image
+        .get(name..)
+        .and_then(|image| image.find(':'))
+        .map(|colon| name + colon + 1..image.len());
+    Target::Docker { digest, tag }
+}
+
+fn class_of(reference: &str) -> RefClass {
+    let is_hex = reference.bytes().all(|digit| digit.is_ascii_hexdigit());
+    match reference.len() {
+        _ if reference.starts_with("refs/") => RefClass::FullName,
+        40 if is_hex => RefClass::Commit,
+        64 if is_hex => RefClass::Sha256,
+        41.. if is_hex => RefClass::WrongLength,
+        7..40 if is_hex => RefClass::ShortCommit,
+        _ if is_version(reference) => RefClass::Version,
+        _ => RefClass::Name,
+    }
+}
+
+/// `v4`, `4.1`, `v1.2.3-rc.1`, `release-1.2`-like names excluded: a `v` at most, then a digit.
+fn is_version(reference: &str) -> bool {
+    let digits = reference.strip_prefix(['v', 'V']).unwrap_or(reference);
+    digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits
+            .chars()
+            .all(|found| found.is_ascii_alphanumeric() || ".-_+".contains(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::FileId;
+
+    fn uses(value: &str) -> Uses {
+        Uses::read(
+            Text::verbatim(value, Span::new(FileId(0), 0, value.len())),
+            None,
+        )
+    }
+
+    #[test]
+    fn refs_are_told_apart() {
+        let sha = "11bd71901bbe5b1630ceea73d27597364c9af683";
+        let classes = [
+            (format!("a/b@{sha}"), RefClass::Commit),
+            (format!("a/b@{}", sha.to_uppercase()), RefClass::Commit),
+            (format!("a/b@{sha}a"), RefClass::WrongLength),
+            (format!("a/b@{sha}#v4"), RefClass::Name),
+            ("a/b@deadbeef".to_owned(), RefClass::ShortCommit),
+            ("a/b/c@v4.1".to_owned(), RefClass::Version),
+            ("a/b@release/v1".to_owned(), RefClass::Name),
+            ("a/b@refs/tags/v4".to_owned(), RefClass::FullName),
+            ("a/b@".to_owned(), RefClass::Missing),
+            ("a/b".to_owned(), RefClass::Missing),
+        ];
+        for (value, class) in classes {
+            assert_eq!(uses(&value).ref_class(), Some(class), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_repository_is_none() {
+        let digest = format!("docker://a/b:1@sha256:{}", "0".repeat(64));
+        assert!(matches!(
+            uses(&digest).target,
+            Target::Docker {
+                digest: Some(_),
+                tag: Some(_)
+            }
+        ));
+        assert!(matches!(
+            uses("docker://localhost:5000/i").target,
+            Target::Docker {
+                digest: None,
+                tag: None
+            }
+        ));
+        assert!(matches!(
+            uses("docker://a@sha256:12").target,
+            Target::Docker { digest: None, .. }
+        ));
+        assert_eq!(uses("./x").target, Target::Local);
+        assert_eq!(uses("./x@main").target, Target::LocalWithRef);
+        assert_eq!(uses("$/x").target, Target::SelfRepository);
+        assert_eq!(uses("${{ x }}@v1").target, Target::Expression);
+        for invalid in [
+            "../x/y@v1",
+            ".github/x@v1",
+            "checkout@v2",
+            "/a/b@v1",
+            "한/b@v1",
+            "",
+        ] {
+            assert_eq!(uses(invalid).target, Target::Invalid, "{invalid}");
+        }
+    }
+
+    #[test]
+    fn a_comment_names_its_version_in_many_dialects() {
+        let named = |comment: &str| {
+            let comment = Comment {
+                span: Span::new(FileId(0), 0, 0),
+                text: comment.to_owned(),
+            };
+            let uses = Uses::read(
+                Text::verbatim("a/b@c", Span::new(FileId(0), 0, 5)),
+                Some(comment),
+            );
+            uses.commented_version().map(str::to_owned)
+        };
+        for (comment, version) in [
+            (" v4.1.0", "v4.1.0"),
+            (" tag=v3", "v3"),
+            (" ratchet:actions/checkout@v4", "v4"),
+            (" actions/checkout@v4.2.2", "v4.2.2"),
+            ("v6 2026-06-19", "v6"),
+            (
+                " create-github-app-token/v0.2.2",
+                "create-github-app-token/v0.2.2",
+            ),
+        ] {
+            assert_eq!(named(comment).as_deref(), Some(version), "{comment}");
+        }
+        assert_eq!(named(" main"), None);
+        assert_eq!(named(" zizmor: ignore[unpinned-uses]"), None);
+    }
+}

@@ -1,6 +1,5 @@
 //! The expression grammar.
 
-use crate::syntax::Fault;
 use crate::text::Text;
 
 use super::reader::{Read, Reader};
@@ -339,8 +338,7 @@ impl Reader<'_> {
     }
 
     fn object_item(&mut self) -> Read<Item> {
-        let written = self.expression()?;
-        let key = self.object_key(written)?;
+        let key = object_key(self.expression()?);
         self.blanks();
         match self.peek() {
             Some(b'=') if !self.rest().starts_with("==") => {}
@@ -350,24 +348,6 @@ impl Reader<'_> {
         self.at += 1;
         let value = self.expression()?;
         Ok(Item { key, value })
-    }
-
-    /// A bare word is its own name; keywords too. A bare reference is ambiguous and refused, as by Terraform.
-    fn object_key(&mut self, written: Expression) -> Read<Key> {
-        match written.form {
-            Form::Variable(name) => Ok(Key::Name(name)),
-            Form::Null => Ok(Key::Name(Text::verbatim("null", written.span))),
-            Form::Bool(true) => Ok(Key::Name(Text::verbatim("true", written.span))),
-            Form::Bool(false) => Ok(Key::Name(Text::verbatim("false", written.span))),
-            Form::Traversal(ref base, _) if matches!(base.form, Form::Variable(_)) => {
-                let reason = "a reference as a key is ambiguous; put it in parentheses, `(local.a)`, or the name in quotes";
-                Err(Box::new(Fault {
-                    at: written.span,
-                    reason: reason.to_owned(),
-                }))
-            }
-            _ => Ok(Key::Expression(written)),
-        }
     }
 
     fn for_expression(&mut self, open: usize, close: u8) -> Read<Form> {
@@ -516,5 +496,30 @@ impl Reader<'_> {
         }
         let expected = format!("a comma or `{}`", char::from(close));
         Err(self.unexpected(self.at, &expected))
+    }
+}
+
+/// A bare word is its own name; keywords too. A bare reference (`providers = { aws.x = aws.y }`) is left as it is.
+fn object_key(written: Expression) -> Key {
+    let keyword = match &written.form {
+        Form::Variable(name) => return Key::Name(name.clone()),
+        Form::Null => Some("null"),
+        Form::Bool(true) => Some("true"),
+        Form::Bool(false) => Some("false"),
+        Form::Number(_)
+        | Form::Template(_)
+        | Form::List(_)
+        | Form::Object(_)
+        | Form::Traversal(..)
+        | Form::Call(_)
+        | Form::Parens(_)
+        | Form::Conditional(_)
+        | Form::Unary(..)
+        | Form::Operation(..)
+        | Form::For(_) => None,
+    };
+    match keyword {
+        Some(word) => Key::Name(Text::verbatim(word, written.span)),
+        None => Key::Expression(written),
     }
 }

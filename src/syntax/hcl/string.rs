@@ -1,133 +1,13 @@
 //! Literal text of strings and heredocs: escapes, and which bytes made which.
 
 use crate::syntax::Fault;
-use crate::text::{Origin, Piece, Span, Text};
+use crate::text::TextBuilder;
 
 use super::reader::{Read, Reader};
 
-/// Text in the making, byte for byte with its places.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Literal {
-    pub(super) value: String,
-    pieces: Vec<Piece>,
-}
-
-impl Literal {
-    /// Takes `plain`, which stands at `span` as it is.
-    pub(super) fn push_plain(&mut self, plain: &str, span: Span) {
-        if plain.is_empty() {
-            return;
-        }
-        let start = self.value.len();
-        self.value.push_str(plain);
-        let piece = Piece {
-            value: start..self.value.len(),
-            span,
-        };
-        self.push_piece(piece);
-    }
-
-    /// Takes what the escape at `span` stands for.
-    fn push_escape(&mut self, meaning: &str, span: Span) {
-        let start = self.value.len();
-        self.value.push_str(meaning);
-        self.pieces.push(Piece {
-            value: start..self.value.len(),
-            span,
-        });
-    }
-
-    /// Joins bytes that follow one another in file and value to one piece.
-    fn push_piece(&mut self, piece: Piece) {
-        let plain = |piece: &Piece| piece.span.len() == piece.value.len();
-        if let Some(last) = self.pieces.last_mut() {
-            let adjacent = last.value.end == piece.value.start
-                && last.span.file == piece.span.file
-                && last.span.end == piece.span.start;
-            if adjacent && plain(last) && plain(&piece) {
-                last.value.end = piece.value.end;
-                last.span = last.span.cover(piece.span);
-                return;
-            }
-        }
-        self.pieces.push(piece);
-    }
-
-    /// Takes all of `other`.
-    pub(super) fn append(&mut self, other: &Self) {
-        let shift = self.value.len();
-        self.value.push_str(&other.value);
-        for piece in &other.pieces {
-            self.push_piece(Piece {
-                value: piece.value.start + shift..piece.value.end + shift,
-                span: piece.span,
-            });
-        }
-    }
-
-    /// Drops the first `bytes` bytes.
-    pub(super) fn cut_front(&mut self, bytes: usize) {
-        let kept = self.value.get(bytes..).unwrap_or_default().to_owned();
-        self.value = kept;
-        self.pieces.retain_mut(|piece| {
-            if piece.value.end <= bytes {
-                return false;
-            }
-            if piece.value.start < bytes {
-                let plain = piece.span.len() == piece.value.len();
-                if plain {
-                    let length = piece.span.len();
-                    piece.span = piece.span.slice(bytes - piece.value.start, length);
-                }
-                piece.value.start = bytes;
-            }
-            piece.value = piece.value.start - bytes..piece.value.end - bytes;
-            true
-        });
-    }
-
-    /// Drops white space at the beginning (`~}`).
-    pub(super) fn trim_front(&mut self) {
-        let bytes = self.value.len() - self.value.trim_start().len();
-        self.cut_front(bytes);
-    }
-
-    /// Drops white space at the end (`${~`).
-    pub(super) fn trim_back(&mut self) {
-        let length = self.value.trim_end().len();
-        self.value.truncate(length);
-        self.pieces.retain_mut(|piece| {
-            if piece.value.start >= length {
-                return false;
-            }
-            if piece.value.end > length {
-                if piece.span.len() == piece.value.len() {
-                    piece.span = piece.span.slice(0, length - piece.value.start);
-                }
-                piece.value.end = length;
-            }
-            true
-        });
-    }
-
-    /// The bytes of the file it comes from; none when it is empty.
-    pub(super) fn span(&self) -> Option<Span> {
-        let first = self.pieces.first()?.span;
-        Some(
-            self.pieces
-                .last()
-                .map_or(first, |last| first.cover(last.span)),
-        )
-    }
-
-    pub(super) fn into_text(self, token: Span) -> Text {
-        Text::pieced(self.value, Origin::Source(token), self.pieces)
-    }
-}
-
 impl Reader<'_> {
     /// Takes the bytes from `start` to here as they are.
-    pub(super) fn take_plain(&self, start: usize, literal: &mut Literal) {
+    pub(super) fn take_plain(&self, start: usize, literal: &mut TextBuilder) {
         if start < self.at {
             let plain = self.input.get(start..self.at).unwrap_or_default();
             literal.push_plain(plain, self.span(start, self.at));
@@ -135,7 +15,7 @@ impl Reader<'_> {
     }
 
     /// Reads `$${` or `%%{`, which stand for `${` and `%{`.
-    pub(super) fn doubled(&mut self, literal: &mut Literal) {
+    pub(super) fn doubled(&mut self, literal: &mut TextBuilder) {
         let meaning = self.input.get(self.at + 1..self.at + 3);
         let span = self.span(self.at, self.at + 3);
         literal.push_escape(meaning.unwrap_or_default(), span);
@@ -143,7 +23,7 @@ impl Reader<'_> {
     }
 
     /// Reads the escape that begins here with a backslash.
-    pub(super) fn escape(&mut self, literal: &mut Literal) -> Read<()> {
+    pub(super) fn escape(&mut self, literal: &mut TextBuilder) -> Read<()> {
         let start = self.at;
         self.at += 1;
         let meaning = match self.peek() {

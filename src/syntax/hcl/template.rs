@@ -4,15 +4,14 @@
 //! work on the literal next to them alone, and `<<-` takes away the smallest indentation of its lines.
 
 use crate::syntax::Fault;
-use crate::text::{Origin, Span, Text};
+use crate::text::{Origin, Span, Text, TextBuilder};
 
 use super::expression::ForHead;
 use super::reader::{Read, Reader};
-use super::string::Literal;
 use super::tree::{Expression, ForPart, Form, IfPart, Part, Quote, Template};
 
 enum Token {
-    Literal(Literal),
+    Literal(TextBuilder),
     Interpolation(Expression),
     Directive(Directive, Span),
 }
@@ -28,9 +27,9 @@ enum Directive {
 /// What ended a row of parts.
 enum End {
     Tokens,
-    Else,
-    EndIf(Span),
-    EndFor(Span),
+    Else(Span),
+    If(Span),
+    For(Span),
 }
 
 type Tokens = std::iter::Peekable<std::vec::IntoIter<Token>>;
@@ -54,7 +53,7 @@ impl Reader<'_> {
         let mut tokens = Vec::new();
         let mut strip = false;
         loop {
-            let mut literal = Literal::default();
+            let mut literal = TextBuilder::default();
             let found = self.at;
             self.quoted_literal(open, &mut literal)?;
             if self.at > found {
@@ -77,7 +76,7 @@ impl Reader<'_> {
     }
 
     /// Text up to the closing quote or an insertion.
-    fn quoted_literal(&mut self, open: usize, literal: &mut Literal) -> Read<()> {
+    fn quoted_literal(&mut self, open: usize, literal: &mut TextBuilder) -> Read<()> {
         let mut plain = self.at;
         loop {
             let rest = self.rest();
@@ -154,7 +153,7 @@ impl Reader<'_> {
                 return Err(self.fault_over(open, open + 2, reason));
             }
             let found = self.at;
-            let mut literal = Literal::default();
+            let mut literal = TextBuilder::default();
             line_start = self.heredoc_literal(&mut literal);
             if self.at > found {
                 if strip {
@@ -170,7 +169,7 @@ impl Reader<'_> {
     }
 
     /// Text up to an insertion or to the end of the line, with its line break: then it is true.
-    fn heredoc_literal(&mut self, literal: &mut Literal) -> bool {
+    fn heredoc_literal(&mut self, literal: &mut TextBuilder) -> bool {
         let mut plain = self.at;
         let mut line_ended = false;
         while let Some(byte) = self.peek() {
@@ -257,11 +256,10 @@ impl Reader<'_> {
         let mut tokens = tokens.into_iter().peekable();
         let (mut parts, end) = self.row(&mut tokens, open)?;
         if let Some((word, at)) = end.stray() {
-            let at = at.unwrap_or(token);
             let reason = format!("`{word}` has no directive that it belongs to");
             return Err(fault(at, reason));
         }
-        let empty = || Part::Literal(Literal::default().into_text(token));
+        let empty = || Part::Literal(TextBuilder::default().finish(Origin::Source(token)));
         match parts.as_mut_slice() {
             [] => parts.push(empty()),
             // With an emptied literal beside it, an insertion makes a string and is no longer passed through.
@@ -277,7 +275,7 @@ impl Reader<'_> {
 
     fn row(&mut self, tokens: &mut Tokens, open: usize) -> Read<(Vec<Part>, End)> {
         let mut parts = Vec::new();
-        let mut literal = Literal::default();
+        let mut literal = TextBuilder::default();
         let end = loop {
             let next = tokens.next();
             if !matches!(next, Some(Token::Literal(_))) {
@@ -287,9 +285,9 @@ impl Reader<'_> {
                 None => break End::Tokens,
                 Some(Token::Literal(more)) => literal.append(&more),
                 Some(Token::Interpolation(inner)) => parts.push(Part::Interpolation(inner)),
-                Some(Token::Directive(Directive::Else, _)) => break End::Else,
-                Some(Token::Directive(Directive::EndIf, span)) => break End::EndIf(span),
-                Some(Token::Directive(Directive::EndFor, span)) => break End::EndFor(span),
+                Some(Token::Directive(Directive::Else, span)) => break End::Else(span),
+                Some(Token::Directive(Directive::EndIf, span)) => break End::If(span),
+                Some(Token::Directive(Directive::EndFor, span)) => break End::For(span),
                 Some(Token::Directive(Directive::If(condition), span)) => {
                     let part = self.nested(open, |r| r.if_part(tokens, open, condition, span))?;
                     parts.push(part);
@@ -312,10 +310,10 @@ impl Reader<'_> {
     ) -> Read<Part> {
         let (yes, mut end) = self.row(tokens, open)?;
         let mut no = Vec::new();
-        if matches!(end, End::Else) {
+        if matches!(end, End::Else(_)) {
             (no, end) = self.row(tokens, open)?;
         }
-        let End::EndIf(last) = end else {
+        let End::If(last) = end else {
             let reason = "this `if` is never closed; `%{ endif }` is missing";
             return Err(fault(start, reason));
         };
@@ -336,7 +334,7 @@ impl Reader<'_> {
         start: Span,
     ) -> Read<Part> {
         let (body, end) = self.row(tokens, open)?;
-        let End::EndFor(last) = end else {
+        let End::For(last) = end else {
             let reason = "this `for` is never closed; `%{ endfor }` is missing";
             return Err(fault(start, reason));
         };
@@ -352,20 +350,20 @@ impl Reader<'_> {
 
 impl End {
     /// The directive that ended a whole template, which none may.
-    fn stray(&self) -> Option<(&'static str, Option<Span>)> {
+    fn stray(&self) -> Option<(&'static str, Span)> {
         match self {
             Self::Tokens => None,
-            Self::Else => Some(("else", None)),
-            Self::EndIf(span) => Some(("endif", Some(*span))),
-            Self::EndFor(span) => Some(("endfor", Some(*span))),
+            Self::Else(span) => Some(("else", *span)),
+            Self::If(span) => Some(("endif", *span)),
+            Self::For(span) => Some(("endfor", *span)),
         }
     }
 }
 
-fn flush_literal(literal: &mut Literal, parts: &mut Vec<Part>) {
+fn flush_literal(literal: &mut TextBuilder, parts: &mut Vec<Part>) {
     let literal = std::mem::take(literal);
     if let Some(span) = literal.span() {
-        parts.push(Part::Literal(literal.into_text(span)));
+        parts.push(Part::Literal(literal.finish(Origin::Source(span))));
     }
 }
 
@@ -381,7 +379,7 @@ fn take_indentation(tokens: &mut [Token]) {
         };
         if line_start {
             line_start = false;
-            match literal.map(|literal| literal.value.as_str()) {
+            match literal.map(|literal| literal.as_str()) {
                 Some(text) if text.trim_start().is_empty() && text.ends_with('\n') => {}
                 Some(text) => {
                     let spaces = text.chars().take_while(|c| c.is_whitespace()).count();
@@ -391,13 +389,13 @@ fn take_indentation(tokens: &mut [Token]) {
                 None => smallest = 0,
             }
         }
-        if literal.is_some_and(|literal| literal.value.ends_with('\n')) {
+        if literal.is_some_and(|literal| literal.as_str().ends_with('\n')) {
             line_start = true;
         }
     }
     for at in lines {
         if let Some(Token::Literal(literal)) = tokens.get_mut(at) {
-            let indentation = literal.value.chars().take(smallest);
+            let indentation = literal.as_str().chars().take(smallest);
             let bytes = indentation.map(char::len_utf8).sum();
             literal.cut_front(bytes);
         }

@@ -315,10 +315,10 @@ impl Expression {
     /// The text, if this is a string into which nothing is inserted.
     #[must_use]
     pub fn literal(&self) -> Option<&Text> {
-        match &self.form {
-            Form::Template(template) => template.literal(),
-            _ => None,
-        }
+        let Form::Template(template) = &self.form else {
+            return None;
+        };
+        template.literal()
     }
 
     /// The expression inside any parentheses.
@@ -334,10 +334,10 @@ impl Expression {
     /// The function called, if this is a call.
     #[must_use]
     pub fn call(&self) -> Option<&Call> {
-        match &self.unwrapped().form {
-            Form::Call(call) => Some(call),
-            _ => None,
-        }
+        let Form::Call(call) = &self.unwrapped().form else {
+            return None;
+        };
+        Some(call)
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! Invariant: nothing here knows a language, a file system or a rule.
 
+mod builder;
 mod line_index;
 mod nearest;
 mod origin;
 mod source;
 mod span;
 
+pub use builder::TextBuilder;
 pub use line_index::{LineIndex, Position};
 pub use nearest::nearest;
 pub use origin::{Located, Origin, Piece, Text};

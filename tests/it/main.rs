@@ -6,6 +6,7 @@
 )]
 
 mod deployment;
+mod hcl;
 mod rules;
 mod workflow_corpus;
 mod yaml_corpus;

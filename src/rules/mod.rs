@@ -18,6 +18,7 @@ pub use workspace::{Artefact, Role, Workspace};
 
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
+use crate::model::workflow::Workflow;
 
 /// A rule: what it is called, what it says, and how it looks.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ pub enum Check {
     Policy(fn(&PolicyDocument, &mut Sink<'_>)),
     /// Trust policies alone.
     Trust(fn(&PolicyDocument, &mut Sink<'_>)),
+    /// Every workflow.
+    Workflow(fn(&Workflow, &mut Sink<'_>)),
     /// All artefacts side by side.
     Whole(fn(&Workspace, &mut Sink<'_>)),
     /// Nothing of its own: reported while files are read, suppressions applied or the spec checked.
@@ -69,6 +72,7 @@ impl Check {
         match self {
             Self::Policy(_) => "policy",
             Self::Trust(_) => "trust",
+            Self::Workflow(_) => "workflow",
             Self::Whole(_) => "agreement",
             Self::Reader => "reader",
         }

@@ -2,6 +2,7 @@
 
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
+use crate::model::workflow::Workflow;
 use crate::text::Span;
 
 /// Everything that was read.
@@ -13,6 +14,8 @@ pub struct Workspace {
     pub whole: bool,
     /// Policies, from files of their own and out of Terraform.
     pub policies: Vec<Artefact<PolicyDocument>>,
+    /// Workflows.
+    pub workflows: Vec<Artefact<Workflow>>,
 }
 
 /// A model and what it is to the spec.

@@ -3,11 +3,13 @@
 //! Invariants: a reader never fails and never panics: what it could not read is a [`Fault`] with its place, and what it
 //! had read until then is kept. Repeated keys are kept, both of them. Nothing here knows AWS, Terraform or GitHub.
 
+#[cfg(feature = "lint")]
 pub mod hcl;
 pub mod json;
 pub mod pointer;
 pub mod toml;
 mod tree;
+#[cfg(feature = "lint")]
 pub mod yaml;
 
 pub use tree::{Comment, Entry, Fault, Kind, Node, Parsed, Repeat, Unknown};

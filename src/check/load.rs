@@ -198,6 +198,13 @@ impl Loaded {
         if (must || known) && self.faults(file, &parsed) {
             return true;
         }
+        if parsed.documents.is_empty() && must {
+            self.unread(
+                file,
+                None,
+                "the file is empty; a workflow is expected".to_owned(),
+            );
+        }
         for root in parsed.documents {
             if is_workflow(&root) {
                 let model = Workflow::read(path, text.as_str(), root, &comments);

@@ -3,4 +3,5 @@
 pub mod dns;
 pub mod policy;
 pub mod spec;
+#[cfg(feature = "lint")]
 pub mod workflow;

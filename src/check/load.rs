@@ -126,6 +126,7 @@ impl Loaded {
         let file = self.sources.add(path.clone(), text);
         let known = match language {
             Some(Language::Json) => self.take_json(file, &path, must, role, options),
+            Some(Language::Yaml) => self.take_yaml(file, &path, must, role, options),
             None => {
                 let reason = "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
                 self.unread(file, None, reason.to_owned());
@@ -204,14 +205,14 @@ impl Loaded {
     }
 
     /// Says what could not be read; whether there was anything.
-    fn faults(&mut self, file: FileId, parsed: &Parsed) -> bool {
+    pub(super) fn faults(&mut self, file: FileId, parsed: &Parsed) -> bool {
         for fault in &parsed.faults {
             self.unread(file, Some(fault.at), fault.reason.clone());
         }
         !parsed.faults.is_empty()
     }
 
-    fn unread(&mut self, file: FileId, at: Option<crate::text::Span>, reason: String) {
+    pub(super) fn unread(&mut self, file: FileId, at: Option<crate::text::Span>, reason: String) {
         self.unread.push(Unread {
             path: self.sources.path(file).to_owned(),
             reason,
@@ -223,6 +224,7 @@ impl Loaded {
 #[derive(Clone, Copy)]
 enum Language {
     Json,
+    Yaml,
 }
 
 impl Language {
@@ -230,6 +232,7 @@ impl Language {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
             "json" => Some(Self::Json),
+            "yml" | "yaml" => Some(Self::Yaml),
             _ => None,
         }
     }

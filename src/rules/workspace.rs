@@ -1,7 +1,9 @@
 //! The models of all artefacts, side by side.
 
+use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
+use crate::model::workflow::Workflow;
 use crate::text::Span;
 
 /// Everything that was read.
@@ -13,6 +15,10 @@ pub struct Workspace {
     pub whole: bool,
     /// Policies, from files of their own and out of Terraform.
     pub policies: Vec<Artefact<PolicyDocument>>,
+    /// Workflows.
+    pub workflows: Vec<Artefact<Workflow>>,
+    /// Monitors and notifications.
+    pub monitors: Vec<Artefact<Monitor>>,
 }
 
 /// A model and what it is to the spec.

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use crate::diag::{Finding, Undecided, Unread};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
-use crate::model::workflow::Workflow;
 use crate::rules::{Artefact, Role, Workspace};
-use crate::syntax::{Node, Parsed, json, yaml};
+use crate::syntax::{Parsed, json};
 use crate::text::{FileId, SourceMap};
 
 use super::roles;
@@ -127,7 +126,7 @@ impl Loaded {
         let file = self.sources.add(path.clone(), text);
         let known = match language {
             Some(Language::Json) => self.take_json(file, &path, must, role, options),
-            Some(Language::Yaml) => self.take_yaml(file, &path, must, role),
+            Some(Language::Yaml) => self.take_yaml(file, &path, must, role, options),
             None => {
                 let reason = "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
                 self.unread(file, None, reason.to_owned());
@@ -185,42 +184,6 @@ impl Loaded {
         true
     }
 
-    /// Whether it is a workflow, or could not be read.
-    fn take_yaml(&mut self, file: FileId, path: &str, must: bool, role: Option<Role>) -> bool {
-        let Some(text) = self.sources.text(file) else {
-            return false;
-        };
-        let must = must || Workflow::recognises_path(path);
-        let mut parsed = yaml::read(&text);
-        let comments = std::mem::take(&mut parsed.comments);
-        let is_workflow = |node: &Node| Workflow::recognises(path, node);
-        let known = parsed.documents.iter().any(is_workflow);
-        if (must || known) && self.faults(file, &parsed) {
-            return true;
-        }
-        if parsed.documents.is_empty() && must {
-            self.unread(
-                file,
-                None,
-                "the file is empty; a workflow is expected".to_owned(),
-            );
-        }
-        for root in parsed.documents {
-            if is_workflow(&root) {
-                let model = Workflow::read(path, text.as_str(), root, &comments);
-                self.workspace.workflows.push(Artefact { model, role });
-            } else if must {
-                let reason = format!("`{path}` is no workflow: a workflow has `on` and `jobs`");
-                self.unread(file, Some(root.span()), reason);
-            }
-        }
-        if known {
-            self.suppressions
-                .extend(Suppression::from_comments(&comments, &self.sources));
-        }
-        must || known
-    }
-
     /// Takes a policy in, and says which of its parts are not known.
     fn add_policy(&mut self, policy: PolicyDocument, role: Option<Role>) {
         let what = match &policy.address {
@@ -242,14 +205,14 @@ impl Loaded {
     }
 
     /// Says what could not be read; whether there was anything.
-    fn faults(&mut self, file: FileId, parsed: &Parsed) -> bool {
+    pub(super) fn faults(&mut self, file: FileId, parsed: &Parsed) -> bool {
         for fault in &parsed.faults {
             self.unread(file, Some(fault.at), fault.reason.clone());
         }
         !parsed.faults.is_empty()
     }
 
-    fn unread(&mut self, file: FileId, at: Option<crate::text::Span>, reason: String) {
+    pub(super) fn unread(&mut self, file: FileId, at: Option<crate::text::Span>, reason: String) {
         self.unread.push(Unread {
             path: self.sources.path(file).to_owned(),
             reason,

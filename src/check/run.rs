@@ -99,6 +99,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
                 check(&artefact.model, sink);
             }
         }
+        Check::Monitor(check) => {
+            for artefact in &workspace.monitors {
+                check(&artefact.model, sink);
+            }
+        }
         Check::Whole(check) => check(workspace, sink),
         Check::Reader => {}
     }

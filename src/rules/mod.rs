@@ -6,10 +6,12 @@
 //! Invariants: rules never read files, never print, never wait; what a rule cannot decide it says with
 //! [`Sink::undecided`].
 
+pub mod monitor;
 mod page;
 pub mod policy;
 pub mod reader;
 mod sink;
+pub mod workflow;
 mod workspace;
 
 pub use page::{Case, CaseFile, HEADINGS, Page, Verdict};
@@ -17,6 +19,7 @@ pub use sink::{Draft, Sink};
 pub use workspace::{Artefact, Role, Workspace};
 
 use crate::diag::Severity;
+use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::workflow::Workflow;
 
@@ -57,8 +60,10 @@ pub enum Check {
     Policy(fn(&PolicyDocument, &mut Sink<'_>)),
     /// Trust policies alone.
     Trust(fn(&PolicyDocument, &mut Sink<'_>)),
-    /// Every workflow.
+    /// GitHub workflows.
     Workflow(fn(&Workflow, &mut Sink<'_>)),
+    /// Uptime Kuma monitors and notifications.
+    Monitor(fn(&Monitor, &mut Sink<'_>)),
     /// All artefacts side by side.
     Whole(fn(&Workspace, &mut Sink<'_>)),
     /// Nothing of its own: reported while files are read, suppressions applied or the spec checked.
@@ -73,6 +78,7 @@ impl Check {
             Self::Policy(_) => "policy",
             Self::Trust(_) => "trust",
             Self::Workflow(_) => "workflow",
+            Self::Monitor(_) => "monitor",
             Self::Whole(_) => "agreement",
             Self::Reader => "reader",
         }
@@ -80,7 +86,12 @@ impl Check {
 }
 
 /// All rules by family; each family in alphabetical order.
-pub const FAMILIES: &[(&str, &[&Rule])] = &[("policy", policy::RULES), ("reader", reader::RULES)];
+pub const FAMILIES: &[(&str, &[&Rule])] = &[
+    ("monitor", monitor::RULES),
+    ("policy", policy::RULES),
+    ("reader", reader::RULES),
+    ("workflow", workflow::RULES),
+];
 
 /// All rules.
 pub fn all() -> impl Iterator<Item = &'static Rule> {

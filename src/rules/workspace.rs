@@ -1,5 +1,6 @@
 //! The models of all artefacts, side by side.
 
+use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::workflow::Workflow;
@@ -16,6 +17,8 @@ pub struct Workspace {
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Workflows.
     pub workflows: Vec<Artefact<Workflow>>,
+    /// Monitors and notifications.
+    pub monitors: Vec<Artefact<Monitor>>,
 }
 
 /// A model and what it is to the spec.

@@ -1,0 +1,112 @@
+//! YAML files to models: workflows and monitors.
+
+use crate::diag::Undecided;
+use crate::model::monitor::Monitor;
+use crate::model::workflow::Workflow;
+use crate::rules::{Artefact, Role};
+use crate::syntax::{Node, Parsed, yaml};
+use crate::text::FileId;
+
+use super::load::{Loaded, Options, Subject};
+use super::suppress::Suppression;
+
+impl Loaded {
+    /// Whether it is a workflow or holds monitors, or could not be read.
+    pub(super) fn take_yaml(
+        &mut self,
+        file: FileId,
+        path: &str,
+        must: bool,
+        role: Option<Role>,
+        options: Options,
+    ) -> bool {
+        let Some(text) = self.sources.text(file) else {
+            return false;
+        };
+        let wants = |subject| options.subject.is_none_or(|wanted| wanted == subject);
+        let parsed = yaml::read(&text);
+        let is_workflow = wants(Subject::Workflow)
+            && (Workflow::recognises_path(path)
+                || role == Some(Role::Workflow)
+                || parsed
+                    .documents
+                    .first()
+                    .is_some_and(|root| Workflow::recognises(path, root)));
+        let has_monitors = wants(Subject::Monitors)
+            && (role == Some(Role::Monitors) || Monitor::looks_alike(text.as_str()));
+        if !is_workflow && !has_monitors && !must {
+            return false;
+        }
+        if self.faults(file, &parsed) {
+            return true;
+        }
+        let comments = Suppression::from_comments(&parsed.comments, &self.sources);
+        self.suppressions.extend(comments);
+        self.unknown_parts(&parsed.documents);
+        if is_workflow {
+            self.add_workflow(file, path, text.as_str(), parsed, role);
+            return true;
+        }
+        // Another Kubernetes resource beside the monitors, a kustomization say, is nothing that is looked at here.
+        let is_other =
+            |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
+        let others = !parsed.documents.is_empty() && parsed.documents.iter().all(is_other);
+        let found = self.add_monitors(path, parsed.documents, role);
+        if others && role == Some(Role::Monitors) {
+            return false;
+        }
+        if must && !found {
+            let reason = format!(
+                "`{path}` is neither a workflow, with `on` and `jobs`, nor does it declare a `KumaEntity`"
+            );
+            self.unread(file, None, reason);
+        }
+        found || must
+    }
+
+    fn add_workflow(
+        &mut self,
+        file: FileId,
+        path: &str,
+        text: &str,
+        parsed: Parsed,
+        role: Option<Role>,
+    ) {
+        let mut documents = parsed.documents.into_iter();
+        let Some(root) = documents.next() else {
+            let reason = "the file is empty; a workflow with `on` and `jobs` is expected";
+            self.unread(file, None, reason.to_owned());
+            return;
+        };
+        if let Some(second) = documents.next() {
+            let reason = "a workflow is one document, but a second one begins here";
+            self.unread(file, Some(second.span()), reason.to_owned());
+            return;
+        }
+        let model = Workflow::read(path, text, root, &parsed.comments);
+        self.workspace.workflows.push(Artefact { model, role });
+    }
+
+    fn add_monitors(&mut self, path: &str, documents: Vec<Node>, role: Option<Role>) -> bool {
+        let before = self.workspace.monitors.len();
+        let entities = documents.into_iter().filter(Monitor::recognises);
+        let entities = entities.map(|document| Artefact {
+            model: Monitor::read(path, document),
+            role,
+        });
+        self.workspace.monitors.extend(entities);
+        self.workspace.monitors.len() > before
+    }
+
+    /// Values with a tag of their own: what they are is not known.
+    fn unknown_parts(&mut self, documents: &[Node]) {
+        for (unknown, at) in documents.iter().flat_map(Node::unknowns) {
+            self.undecided.push(Undecided {
+                what: "a value of this file".to_owned(),
+                why: unknown.why.clone(),
+                at,
+                missing: unknown.missing.clone(),
+            });
+        }
+    }
+}

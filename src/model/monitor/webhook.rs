@@ -1,0 +1,105 @@
+//! The webhook of a notification.
+
+use crate::syntax::{Node, json, yaml};
+use crate::text::{Span, Text};
+
+/// A notification that posts to a URL.
+#[derive(Debug, Clone)]
+pub struct Webhook {
+    /// The settings of the webhook.
+    pub span: Span,
+    /// `webhookURL`.
+    pub url: Option<Text>,
+    /// `webhookContentType`: `json`, `form-data` or `custom`.
+    pub content_type: Option<Text>,
+    /// `webhookCustomBody`, a Liquid template.
+    pub body: Option<Text>,
+    /// `webhookAdditionalHeaders`, as it is written.
+    pub headers_text: Option<Text>,
+    /// The headers; `None` where they cannot be read as a JSON object of strings.
+    pub headers: Option<Vec<Header>>,
+}
+
+/// One header.
+#[derive(Debug, Clone)]
+pub struct Header {
+    /// Its name.
+    pub name: Text,
+    /// Its value.
+    pub value: Text,
+}
+
+impl Webhook {
+    /// Reads the settings of a notification; `None` for one that is no webhook.
+    #[must_use]
+    pub fn read(settings: &Node) -> Option<Self> {
+        let text = |key: &str| settings.get(key).and_then(yaml::as_written);
+        let kind = text("type");
+        let is_webhook = match &kind {
+            Some(kind) => kind.as_str() == "webhook",
+            None => settings.get("webhookURL").is_some(),
+        };
+        if !is_webhook {
+            return None;
+        }
+        let written = settings.get("webhookAdditionalHeaders");
+        Some(Self {
+            span: settings.span(),
+            url: text("webhookURL"),
+            content_type: text("webhookContentType"),
+            body: text("webhookCustomBody"),
+            headers_text: text("webhookAdditionalHeaders"),
+            headers: match written {
+                None => Some(Vec::new()),
+                Some(node) => headers(node),
+            },
+        })
+    }
+
+    /// The header of this name, which knows no case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&Header> {
+        self.headers
+            .iter()
+            .flatten()
+            .find(|header| header.name.as_str().eq_ignore_ascii_case(name))
+    }
+
+    /// Whether it starts a workflow at GitHub.
+    #[must_use]
+    pub fn is_dispatch(&self) -> bool {
+        self.url
+            .as_ref()
+            .is_some_and(|url| url.as_str().trim_end_matches('/').ends_with("/dispatches"))
+    }
+
+    /// The body as JSON, when it is such.
+    #[must_use]
+    pub fn body_json(&self) -> Option<Node> {
+        json_in(self.body.as_ref()?)
+    }
+}
+
+fn headers(node: &Node) -> Option<Vec<Header>> {
+    let inner = node.as_text().and_then(json_in);
+    let entries = inner.as_ref().unwrap_or(node).as_map()?;
+    entries
+        .iter()
+        .map(|entry| {
+            Some(Header {
+                name: entry.key.clone(),
+                value: yaml::as_written(&entry.value)?,
+            })
+        })
+        .collect()
+}
+
+/// The JSON document that a text holds, if it holds one.
+pub(super) fn json_in(text: &Text) -> Option<Node> {
+    let parsed = json::read(text);
+    if parsed.faults.is_empty() {
+        parsed.documents.into_iter().next()
+    } else {
+        None
+    }
+}

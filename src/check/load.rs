@@ -7,7 +7,7 @@ use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Role, Workspace};
 use crate::syntax::{Parsed, json};
-use crate::text::{FileId, SourceMap};
+use crate::text::{FileId, SourceMap, Span};
 
 use super::roles;
 use super::suppress::Suppression;
@@ -212,7 +212,7 @@ impl Loaded {
         !parsed.faults.is_empty()
     }
 
-    pub(super) fn unread(&mut self, file: FileId, at: Option<crate::text::Span>, reason: String) {
+    pub(super) fn unread(&mut self, file: FileId, at: Option<Span>, reason: String) {
         self.unread.push(Unread {
             path: self.sources.path(file).to_owned(),
             reason,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::diag::{Finding, Fix, Label, Outcome, Undecided, Unread};
+use crate::diag::{Edit, Finding, Fix, Label, Outcome, Undecided, Unread};
 use crate::text::{Position, SourceMap, Span};
 
 use super::Summary;
@@ -157,7 +157,7 @@ impl<'a> View<'a> {
     }
 
     fn fix(&self, fix: &'a Fix) -> JsonFix<'a> {
-        let edit = |edit: &'a crate::diag::Edit| JsonEdit {
+        let edit = |edit: &'a Edit| JsonEdit {
             path: self.sources.path(edit.at.file),
             span: self.span(edit.at),
             text: &edit.with,

@@ -7,6 +7,8 @@
 
 mod deployment;
 mod hcl;
+mod house;
 mod rules;
+mod snapshot;
 mod workflow_corpus;
 mod yaml_corpus;

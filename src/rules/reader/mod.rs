@@ -9,4 +9,4 @@ pub use suppression_unused::RULE as SUPPRESSION_UNUSED;
 pub use suppression_without_reason::RULE as SUPPRESSION_WITHOUT_REASON;
 
 /// The rules of this family, in alphabetical order.
-pub const RULES: &[&Rule] = &[&suppression_unused::RULE];
+pub const RULES: &[&Rule] = &[&suppression_unused::RULE, &suppression_without_reason::RULE];

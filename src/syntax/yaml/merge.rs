@@ -1,5 +1,7 @@
 //! Merge keys (`<<`, <https://yaml.org/type/merge.html>), for the readers that know them.
 
+use crate::text::Text;
+
 use super::super::{Entry, Kind, Node};
 
 /// The tree with every `<<` entry replaced by the entries of the maps it names; an own entry comes before a merged one.
@@ -54,7 +56,7 @@ fn merged_entries(entries: Vec<Entry>) -> Vec<Entry> {
 }
 
 /// Written plainly; `"<<"` in quotes is a key like any other.
-fn is_merge_key(key: &crate::text::Text) -> bool {
+fn is_merge_key(key: &Text) -> bool {
     key.as_str() == "<<" && key.span().len() == 2
 }
 

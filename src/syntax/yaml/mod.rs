@@ -12,7 +12,7 @@ mod scalar;
 
 use granit_parser::{ErrorKind, Parser, ScanError};
 
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 use super::{Fault, Parsed};
 use build::Builder;
@@ -83,7 +83,7 @@ fn fault(text: &Text, error: &ScanError) -> Fault {
 }
 
 /// The character at byte `at`, or the empty place at the end of a line or of the file.
-fn place(text: &Text, at: usize) -> crate::text::Span {
+fn place(text: &Text, at: usize) -> Span {
     let next = text.as_str().get(at..).and_then(|rest| rest.chars().next());
     match next.filter(|found| !matches!(found, '\r' | '\n')) {
         Some(found) => text.span_of(at..at + found.len_utf8()),

@@ -8,6 +8,7 @@
 mod deployment;
 mod hcl;
 mod house;
+mod iam_eval;
 mod rules;
 mod snapshot;
 mod workflow_corpus;

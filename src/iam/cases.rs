@@ -22,8 +22,8 @@ pub struct Case {
     pub policies: CasePolicies,
     /// The request.
     pub request: Request,
-    /// The decision that must come out; `None` where the case only asks.
-    pub expected: Option<Word>,
+    /// The decision that must come out.
+    pub expected: Word,
     /// Keys whose absence is planned, for `--strict-context`.
     pub absent: Vec<String>,
 }
@@ -148,11 +148,7 @@ fn case(node: &Node) -> Read<Case> {
     Ok(Case {
         policies,
         request,
-        expected: node
-            .get("expected")
-            .filter(|node| !is_null(node))
-            .map(expected)
-            .transpose()?,
+        expected: expected(required(node, "expected", &about)?)?,
         absent: match node.get("absent").or_else(|| request_node.get("absent")) {
             Some(list) => strings(list, "`absent`")?,
             None => Vec::new(),

@@ -71,8 +71,11 @@ fn statements(compiled: &Compiled) -> impl Iterator<Item = (&PolicyTest, &Statem
 
 fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
     match &statement.sid {
-        Some(sid) => format!("statement {} (`{sid}`) of {}", statement.index, policy.name),
-        None => format!("statement {} of {}", statement.index, policy.name),
+        Some(sid) => format!(
+            "statement {} (`{sid}`) of `{}`",
+            statement.index, policy.name
+        ),
+        None => format!("statement {} of `{}`", statement.index, policy.name),
     }
 }
 
@@ -153,7 +156,7 @@ fn near_misses<'a>(
     let mut why = Vec::new();
     let mut names = Vec::new();
     for policy in policies {
-        names.push(policy.name.to_string());
+        names.push(format!("`{}`", policy.name));
         for statement in &policy.statements {
             let concerns = statement.covers_action(request) != Truth::No;
             if statement.effect == Effect::Allow && concerns {
@@ -257,9 +260,7 @@ fn condition_miss(condition: &ConditionTest, request: &Request) -> Vec<String> {
 fn value_miss(condition: &ConditionTest, value: &str) -> String {
     let (key, operator) = (&condition.key, condition.operator);
     let listed = quoted(condition.written.iter().map(|text| &**text));
-    let hint = seen_as(key, value)
-        .map(|seen| format!("; IAM sees it as `{seen}`"))
-        .unwrap_or_default();
+    let hint = spelling(condition, value);
     if operator.base.is_negated() {
         return format!(
             "`{value}` is one of the values of `{key}` that `{operator}` excludes ({listed}){hint}"
@@ -273,6 +274,22 @@ fn value_miss(condition: &ConditionTest, value: &str) -> String {
             format!("`{value}` matches none of the patterns of `{key}` ({listed}){hint}")
         }
         _ => format!("`{value}` does not pass `{operator}` of `{key}` ({listed})"),
+    }
+}
+
+/// What is wrong with the spelling of `value`, or of the value in the list that was meant.
+fn spelling(condition: &ConditionTest, value: &str) -> String {
+    let key = &condition.key;
+    if let Some(seen) = seen_as(key, value) {
+        return format!("; IAM sees it as `{seen}`");
+    }
+    let meant = condition
+        .written
+        .iter()
+        .find(|written| seen_as(key, written).is_some_and(|seen| seen == value));
+    match meant {
+        Some(written) => format!("; `{written}` there is never sent, write `{value}`"),
+        None => String::new(),
     }
 }
 

@@ -10,6 +10,7 @@ mod hcl;
 mod house;
 mod iam_eval;
 mod rules;
+mod simulate;
 mod snapshot;
 mod workflow_corpus;
 mod yaml_corpus;

@@ -47,12 +47,13 @@ fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>
             Effect::Allow => "allows",
             Effect::Deny => "denies",
         };
+        let place = named(policy, statement);
         why.push(format!(
-            "{} {verb} `{}` on `{}`",
-            named(policy, statement),
+            "{place} {verb} `{}` on `{}`",
             request.action(),
             request.resource
         ));
+        why.extend(by_absence(statement, request).map(|reason| format!("{place}: {reason}")));
         matched.push(Matched {
             policy: policy.name.to_string(),
             statement: statement.index,
@@ -61,6 +62,18 @@ fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>
         });
     }
     (matched, why)
+}
+
+/// The conditions that hold only because their key is absent.
+fn by_absence(statement: &StatementTest, request: &Request) -> impl Iterator<Item = String> {
+    let absent = |condition: &&ConditionTest| {
+        condition.operator.base != BaseOperator::Null
+            && request.value(&condition.folded_key).is_none()
+    };
+    statement.conditions.iter().filter(absent).map(|condition| {
+        let (key, operator) = (&condition.key, condition.operator);
+        format!("`{key}` is not in the request, and `{operator}` is true without it")
+    })
 }
 
 fn statements(compiled: &Compiled) -> impl Iterator<Item = (&PolicyTest, &StatementTest)> {

@@ -5,6 +5,8 @@ use pointsman::app::{AppError, Exit};
 use pointsman::ports::MemoryFiles;
 use pointsman::report::Format;
 
+use crate::snapshot;
+
 const TABLE: &str = include_str!("../../policies/cases.toml");
 
 const CHANGE_RECORDS: &str = r#"{
@@ -73,23 +75,13 @@ fn run(
     Ok((exit, String::from_utf8_lossy(&out).into_owned()))
 }
 
-fn snapshot(name: &str, text: &str) {
-    insta::with_settings!({
-        snapshot_path => "../../snapshots",
-        prepend_module_to_snapshot => false,
-        omit_expression => true,
-    }, {
-        insta::assert_snapshot!(name, text);
-    });
-}
-
 #[test]
 fn the_reference_table_passes_with_every_absence_planned() {
     let (exit, text) = run(&reference(), None, HUMAN, true).unwrap();
-    snapshot("simulate__reference", &text);
+    snapshot::assert("simulate__reference", &text);
     assert_eq!(exit, Exit::Clean);
     let (exit, text) = run(&reference(), None, Format::Json, false).unwrap();
-    snapshot("simulate__reference_json", &text);
+    snapshot::assert("simulate__reference_json", &text);
     assert_eq!(exit, Exit::Clean);
 }
 
@@ -106,13 +98,13 @@ fn changed(from: &str, to: &str) -> MemoryFiles {
 #[test]
 fn a_weakened_policy_fails_its_cases_with_reasons() {
     let (exit, text) = run(&changed(GUARD, ""), None, HUMAN, false).unwrap();
-    snapshot("simulate__null_guard_gone", &text);
+    snapshot::assert("simulate__null_guard_gone", &text);
     assert_eq!(exit, Exit::Findings);
     let (exit, text) = run(&changed(r"\\052.", "*."), None, HUMAN, false).unwrap();
-    snapshot("simulate__raw_wildcard", &text);
+    snapshot::assert("simulate__raw_wildcard", &text);
     assert_eq!(exit, Exit::Findings);
     let (exit, text) = run(&changed(r"\\052.", "*."), None, Format::Json, false).unwrap();
-    snapshot("simulate__raw_wildcard_json", &text);
+    snapshot::assert("simulate__raw_wildcard_json", &text);
     assert_eq!(exit, Exit::Findings);
 }
 

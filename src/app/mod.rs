@@ -2,6 +2,7 @@
 
 mod exit;
 pub mod explain;
+pub mod simulate;
 mod spec;
 pub mod validate;
 

@@ -71,8 +71,9 @@ struct JsonUndecided<'a> {
     missing: &'a [String],
 }
 
+/// A file, or a part of one, that could not be read.
 #[derive(Serialize)]
-struct JsonUnread<'a> {
+pub(super) struct JsonUnread<'a> {
     path: &'a str,
     reason: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,8 +126,9 @@ pub(super) fn render(
     writeln!(out)
 }
 
-struct View<'a> {
-    sources: &'a SourceMap,
+/// Places in the words of the JSON form.
+pub(super) struct View<'a> {
+    pub(super) sources: &'a SourceMap,
 }
 
 impl<'a> View<'a> {
@@ -179,7 +181,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn unread(&self, unread: &'a Unread) -> JsonUnread<'a> {
+    pub(super) fn unread(&self, unread: &'a Unread) -> JsonUnread<'a> {
         JsonUnread {
             path: &unread.path,
             reason: &unread.reason,

@@ -3,11 +3,14 @@
 mod github;
 mod human;
 mod json;
+mod simulation;
 
 use std::io::{self, Write};
 
 use crate::diag::{Outcome, Severity};
 use crate::text::SourceMap;
+
+pub use simulation::{Simulation, Tried, render_simulation};
 
 /// The form of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

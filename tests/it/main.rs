@@ -8,7 +8,9 @@
 mod deployment;
 mod hcl;
 mod house;
+mod iam_eval;
 mod rules;
+mod simulate;
 mod snapshot;
 mod workflow_corpus;
 mod yaml_corpus;

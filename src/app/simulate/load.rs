@@ -1,0 +1,239 @@
+//! Reads tables and the policies they name.
+
+use std::collections::BTreeMap;
+
+use crate::diag::Unread;
+use crate::iam::cases::{self, Case, PolicySource};
+use crate::iam::{Compiled, NamedPolicy, Policies};
+use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::ports::Files;
+use crate::syntax::{Node, Parsed, json, toml};
+use crate::text::{FileId, SourceMap, Span, Text};
+
+/// Larger files are refused, as in `validate`.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// Reads, and remembers what it has read.
+pub(super) struct Loader<'a> {
+    files: &'a dyn Files,
+    pub(super) sources: SourceMap,
+    pub(super) unread: Vec<Unread>,
+    /// Whether a policy that a case names does not exist.
+    pub(super) missing: bool,
+    /// Trees of policy files by path; `None` for one that could not be read.
+    trees: BTreeMap<String, Option<Node>>,
+}
+
+/// A policy with the name it is told by.
+type Named = (String, PolicyDocument);
+
+impl<'a> Loader<'a> {
+    pub(super) fn new(files: &'a dyn Files) -> Self {
+        Self {
+            files,
+            sources: SourceMap::default(),
+            unread: Vec::new(),
+            missing: false,
+            trees: BTreeMap::new(),
+        }
+    }
+
+    /// The cases of a table that can be read.
+    pub(super) fn table(&mut self, path: &str) -> Vec<Case> {
+        let reader = match path.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("toml") => toml::read,
+            Some("json") => json::read,
+            _ => {
+                let reason = "a table of cases is a .toml or .json file";
+                self.unread(path, None, reason.to_owned());
+                return Vec::new();
+            }
+        };
+        let Some(root) = self.tree(path, reader) else {
+            return Vec::new();
+        };
+        let (cases, faults) = cases::read(&root);
+        for fault in faults {
+            self.unread(path, Some(fault.at), fault.reason);
+        }
+        cases
+    }
+
+    fn tree(&mut self, path: &str, reader: fn(&Text) -> Parsed) -> Option<Node> {
+        let file = match self.files.read(path).map_err(|fault| fault.reason) {
+            Ok(bytes) if bytes.len() > MAX_BYTES => Err(format!(
+                "{} bytes; files over {MAX_BYTES} bytes are not read",
+                bytes.len()
+            )),
+            Ok(bytes) => String::from_utf8(bytes).map_err(|error| {
+                let at = error.utf8_error().valid_up_to();
+                format!("byte {at} is not UTF-8; save the file as UTF-8")
+            }),
+            Err(reason) => Err(reason),
+        };
+        let file: FileId = match file {
+            Ok(text) => self.sources.add(path, text),
+            Err(reason) => {
+                self.unread(path, None, reason);
+                return None;
+            }
+        };
+        let mut parsed = reader(&self.sources.text(file)?);
+        for fault in &parsed.faults {
+            self.unread(path, Some(fault.at), fault.reason.clone());
+        }
+        if parsed.faults.is_empty() {
+            parsed.documents.pop()
+        } else {
+            None
+        }
+    }
+
+    fn unread(&mut self, path: &str, at: Option<Span>, reason: String) {
+        self.unread.push(Unread {
+            path: path.to_owned(),
+            reason,
+            at,
+        });
+    }
+
+    /// Says that a case was not tried.
+    pub(super) fn not_tried(&mut self, case: &Case, table: &str) {
+        let id = case.id.as_str();
+        let reason = format!("case `{id}` was not tried, since a policy of it could not be read");
+        self.unread(table, Some(case.id.span()), reason);
+    }
+
+    /// The policies of a case, compiled; `None` when one of them could not be read, which is told.
+    pub(super) fn compiled(&mut self, case: &Case, table: &str) -> Option<Compiled> {
+        let policies = &case.policies;
+        let identity = self.list(&policies.identity, "identity", PolicyKind::Identity, table);
+        let resource = self.one(
+            policies.resource.as_ref(),
+            "resource",
+            PolicyKind::Resource,
+            table,
+        );
+        let boundary = policies
+            .permissions_boundary
+            .as_deref()
+            .map(|list| self.list(list, "permissions_boundary", PolicyKind::Boundary, table));
+        let scps = self.levels(&policies.scps, "scps", PolicyKind::Scp, table);
+        let rcps = self.levels(&policies.rcps, "rcps", PolicyKind::Rcp, table);
+        let session = self.one(
+            policies.session.as_ref(),
+            "session",
+            PolicyKind::Session,
+            table,
+        );
+        let (identity, resource, session) = (identity?, resource?, session?);
+        let (scps, rcps) = (scps?, rcps?);
+        let boundary = match boundary {
+            Some(read) => Some(read?),
+            None => None,
+        };
+        Some(Compiled::new(&Policies {
+            identity: named(&identity),
+            resource: named(&resource).pop(),
+            permissions_boundary: boundary.as_deref().map(named),
+            scps: scps.iter().map(|level| named(level)).collect(),
+            rcps: rcps.iter().map(|level| named(level)).collect(),
+            session: named(&session).pop(),
+        }))
+    }
+
+    fn levels(
+        &mut self,
+        levels: &[Vec<PolicySource>],
+        layer: &str,
+        kind: PolicyKind,
+        table: &str,
+    ) -> Option<Vec<Vec<Named>>> {
+        levels
+            .iter()
+            .enumerate()
+            .map(|(index, level)| self.list(level, &format!("{layer} {index}"), kind, table))
+            .collect()
+    }
+
+    fn one(
+        &mut self,
+        source: Option<&PolicySource>,
+        layer: &str,
+        kind: PolicyKind,
+        table: &str,
+    ) -> Option<Vec<Named>> {
+        match source {
+            None => Some(Vec::new()),
+            Some(source) => Some(vec![self.policy(source, layer.to_owned(), kind, table)?]),
+        }
+    }
+
+    fn list(
+        &mut self,
+        sources: &[PolicySource],
+        layer: &str,
+        kind: PolicyKind,
+        table: &str,
+    ) -> Option<Vec<Named>> {
+        let read: Vec<Option<Named>> = sources
+            .iter()
+            .enumerate()
+            .map(|(index, source)| self.policy(source, format!("{layer} {index}"), kind, table))
+            .collect();
+        read.into_iter().collect()
+    }
+
+    fn policy(
+        &mut self,
+        source: &PolicySource,
+        place: String,
+        kind: PolicyKind,
+        table: &str,
+    ) -> Option<Named> {
+        match source {
+            PolicySource::Inline(node) => {
+                Some((place, PolicyDocument::read(node.clone(), Some(kind), None)))
+            }
+            PolicySource::Path(written) => {
+                let path = self.found(written, table)?;
+                if !self.trees.contains_key(&path) {
+                    let tree = self.tree(&path, json::read);
+                    self.trees.insert(path.clone(), tree);
+                }
+                let tree = self.trees.get(&path)?.clone()?;
+                let document = PolicyDocument::read(tree, Some(kind), None);
+                Some((path, document))
+            }
+        }
+    }
+
+    /// The file that a table names: beside the table, else from the working directory.
+    fn found(&mut self, written: &Text, table: &str) -> Option<String> {
+        let name = written.as_str();
+        let beside = match table.rsplit_once('/') {
+            Some((folder, _)) if !name.starts_with('/') => format!("{folder}/{name}"),
+            _ => name.to_owned(),
+        };
+        for path in [beside.as_str(), name] {
+            if self.files.kind(path).is_some() {
+                return Some(path.to_owned());
+            }
+        }
+        self.missing = true;
+        let reason = if beside == name {
+            format!("there is no policy file `{name}`")
+        } else {
+            format!("there is no policy file `{beside}`, nor `{name}`")
+        };
+        self.unread(table, Some(written.span()), reason);
+        None
+    }
+}
+
+fn named(policies: &[Named]) -> Vec<NamedPolicy<'_>> {
+    policies
+        .iter()
+        .map(|(name, document)| NamedPolicy { name, document })
+        .collect()
+}

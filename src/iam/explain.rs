@@ -1,0 +1,399 @@
+//! Decisions in sentences: which statement decided, and where none did, which value failed and what was allowed.
+
+use std::collections::BTreeSet;
+
+use crate::model::dns::{RecordName, canonical_record_type};
+use crate::model::policy::{BaseOperator, Effect, Family, Quantifier, route53};
+
+use super::compile::PolicyTest;
+use super::condition::ConditionTest;
+use super::evaluate::{Compiled, Decision, Matched, Word, World, allow, is_other_account};
+use super::principal::Naming;
+use super::statement::{ElementTest, StatementTest, Truth};
+use super::{ContextValue, Request, RequestPrincipal};
+
+/// Decides and explains.
+pub(super) fn decision(compiled: &Compiled, request: &Request) -> Decision {
+    let word = compiled.word(request, World::Careful);
+    let hopeful = compiled.word(request, World::Hopeful);
+    let (matched, why) = match word {
+        Word::ExplicitDeny => told(compiled, request, Effect::Deny),
+        Word::Allowed => told(compiled, request, Effect::Allow),
+        Word::ImplicitDeny => (Vec::new(), denials(compiled, request)),
+    };
+    Decision {
+        word,
+        matched,
+        why,
+        missing_context: missing(compiled, request),
+        undecided: if word == hopeful {
+            Vec::new()
+        } else {
+            doubts(compiled, request, hopeful)
+        },
+    }
+}
+
+/// The statements with `effect` that apply, and a sentence for each.
+fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>, Vec<String>) {
+    let mut matched = Vec::new();
+    let mut why = Vec::new();
+    for (policy, statement) in statements(compiled) {
+        let applies = World::Careful.takes(statement.applies(request).0, effect);
+        if statement.effect != effect || !applies {
+            continue;
+        }
+        let verb = match effect {
+            Effect::Allow => "allows",
+            Effect::Deny => "denies",
+        };
+        let place = named(policy, statement);
+        why.push(format!(
+            "{place} {verb} `{}` on `{}`",
+            request.action(),
+            request.resource
+        ));
+        why.extend(by_absence(statement, request).map(|reason| format!("{place}: {reason}")));
+        matched.push(Matched {
+            policy: policy.name.to_string(),
+            statement: statement.index,
+            sid: statement.sid.as_deref().map(str::to_owned),
+            effect,
+        });
+    }
+    (matched, why)
+}
+
+/// The conditions that hold only because their key is absent.
+fn by_absence(statement: &StatementTest, request: &Request) -> impl Iterator<Item = String> {
+    let absent = |condition: &&ConditionTest| {
+        condition.operator.base != BaseOperator::Null
+            && request.value(&condition.folded_key).is_none()
+    };
+    statement.conditions.iter().filter(absent).map(|condition| {
+        let (key, operator) = (&condition.key, condition.operator);
+        format!("`{key}` is not in the request, and `{operator}` is true without it")
+    })
+}
+
+fn statements(compiled: &Compiled) -> impl Iterator<Item = (&PolicyTest, &StatementTest)> {
+    compiled
+        .policies()
+        .flat_map(|policy| policy.statements.iter().map(move |one| (policy, one)))
+}
+
+fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
+    match &statement.sid {
+        Some(sid) => format!(
+            "statement {} (`{sid}`) of `{}`",
+            statement.index, policy.name
+        ),
+        None => format!("statement {} of `{}`", statement.index, policy.name),
+    }
+}
+
+/// Why nothing allows: every layer that had to and did not.
+fn denials(compiled: &Compiled, request: &Request) -> Vec<String> {
+    let mut why = Vec::new();
+    for (level, scps) in compiled.scps.iter().enumerate() {
+        if !allow(scps, request, World::Careful) {
+            why.push(format!(
+                "no service control policy of level {level} allows it"
+            ));
+            why.extend(near_misses(scps.iter(), request));
+        }
+    }
+    let naming = compiled.resource_naming(request, World::Careful);
+    let needs_resource = is_other_account(request) || compiled.needs_resource_policy(request);
+    let identity = allow(&compiled.identity, request, World::Careful);
+    if naming.is_none() && (needs_resource || !identity) {
+        match &compiled.resource {
+            Some(policy) => why.extend(near_misses(std::iter::once(policy), request)),
+            None if needs_resource => {
+                why.push(
+                    "the resource is in another account and has no policy that allows it"
+                        .to_owned(),
+                );
+            }
+            None => {}
+        }
+    }
+    let identity_counts = match naming {
+        Some(Naming::Account) => true,
+        Some(Naming::Itself | Naming::Role | Naming::Everyone) => is_other_account(request),
+        None => !compiled.needs_resource_policy(request),
+    };
+    if !identity && identity_counts {
+        why.extend(identity_denials(compiled, request));
+    }
+    why.extend(limit_denials(compiled, request));
+    if why.is_empty() {
+        why.push(format!("no policy allows `{}`", request.action()));
+    }
+    why
+}
+
+fn identity_denials(compiled: &Compiled, request: &Request) -> Vec<String> {
+    let federated = matches!(
+        request.principal,
+        Some(RequestPrincipal::Federated(_) | RequestPrincipal::Service(_))
+    );
+    if compiled.identity.is_empty() && (federated || compiled.resource.is_some()) {
+        return Vec::new();
+    }
+    near_misses(compiled.identity.iter(), request)
+}
+
+fn limit_denials(compiled: &Compiled, request: &Request) -> Vec<String> {
+    let mut why = Vec::new();
+    if let Some(list) = &compiled.boundary
+        && !allow(list, request, World::Careful)
+    {
+        why.push("the permissions boundary does not allow it".to_owned());
+        why.extend(near_misses(list.iter(), request));
+    }
+    if let Some(policy) = &compiled.session
+        && !allow(std::slice::from_ref(policy), request, World::Careful)
+    {
+        why.push("the session policy does not allow it".to_owned());
+        why.extend(near_misses(std::iter::once(policy), request));
+    }
+    why
+}
+
+/// What kept each Allow for this action from applying; one sentence when no Allow is for this action.
+fn near_misses<'a>(
+    policies: impl Iterator<Item = &'a PolicyTest>,
+    request: &Request,
+) -> Vec<String> {
+    let mut why = Vec::new();
+    let mut names = Vec::new();
+    for policy in policies {
+        names.push(format!("`{}`", policy.name));
+        for statement in &policy.statements {
+            let concerns = statement.covers_action(request) != Truth::No;
+            if statement.effect == Effect::Allow && concerns {
+                why.extend(statement_misses(policy, statement, request));
+            }
+        }
+    }
+    if why.is_empty() && !names.is_empty() {
+        why.push(format!(
+            "no statement of {} allows `{}`",
+            names.join(", "),
+            request.action()
+        ));
+    }
+    why
+}
+
+fn statement_misses(
+    policy: &PolicyTest,
+    statement: &StatementTest,
+    request: &Request,
+) -> Vec<String> {
+    let place = named(policy, statement);
+    let mut why = Vec::new();
+    if statement.names_principal(request).0 == Truth::No {
+        let who = request
+            .principal
+            .as_ref()
+            .map_or("nobody", |who| who.as_str());
+        why.push(format!("{place} does not name the principal `{who}`"));
+    }
+    if statement.covers_resource(request) == Truth::No {
+        why.extend(
+            statement
+                .resources
+                .as_ref()
+                .map(|list| format!("{place} {}", resource_miss(list, request))),
+        );
+    }
+    for condition in &statement.conditions {
+        if condition.truth(request) == Truth::No {
+            let reasons = condition_miss(condition, request);
+            why.extend(
+                reasons
+                    .into_iter()
+                    .map(|reason| format!("{place}: {reason}")),
+            );
+        }
+    }
+    why
+}
+
+fn resource_miss(list: &ElementTest, request: &Request) -> String {
+    let listed = quoted(list.written.iter().map(|text| &**text));
+    if list.negated {
+        format!(
+            "is not for `{}`, which `NotResource` lists ({listed})",
+            request.resource
+        )
+    } else {
+        format!("is for {listed}, not for `{}`", request.resource)
+    }
+}
+
+/// Why a condition does not hold.
+fn condition_miss(condition: &ConditionTest, request: &Request) -> Vec<String> {
+    let (key, operator) = (&condition.key, condition.operator);
+    let value = request.value(&condition.folded_key);
+    if operator.base == BaseOperator::Null {
+        return vec![match value {
+            _ if operator.quantifier.is_some() => format!("`{operator}` is never true"),
+            None => format!("`{key}` is not in the request, and `Null` asks that it is"),
+            Some(value) if value.is_null() => {
+                format!("`{key}` is empty, and `Null` asks that it is not")
+            }
+            Some(_) => format!("`{key}` is in the request, and `Null` asks that it is not"),
+        }];
+    }
+    let Some(value) = value else {
+        return vec![format!(
+            "`{key}` is not in the request, and `{operator}` needs it"
+        )];
+    };
+    match (operator.quantifier, value) {
+        (None, ContextValue::Multi(values)) => vec![format!(
+            "`{key}` has a list of values ({}), and `{operator}` compares a single one; write `ForAllValues:` or `ForAnyValue:`",
+            quoted(values.iter().map(String::as_str))
+        )],
+        (Some(Quantifier::ForAnyValue), value) if value.is_null() => {
+            vec![format!("`{key}` is empty, and `{operator}` needs a value")]
+        }
+        (_, value) => value
+            .values()
+            .iter()
+            .filter(|value| !condition.passes(value, request))
+            .map(|value| value_miss(condition, value))
+            .collect(),
+    }
+}
+
+fn value_miss(condition: &ConditionTest, value: &str) -> String {
+    let (key, operator) = (&condition.key, condition.operator);
+    let listed = quoted(condition.written.iter().map(|text| &**text));
+    let hint = spelling(condition, value);
+    if operator.base.is_negated() {
+        return format!(
+            "`{value}` is one of the values of `{key}` that `{operator}` excludes ({listed}){hint}"
+        );
+    }
+    match (operator.base.family(), operator.base.is_pattern()) {
+        (Family::String, false) => {
+            format!("`{value}` is not in the list of `{key}` ({listed}){hint}")
+        }
+        (Family::String | Family::Arn, true) => {
+            format!("`{value}` matches none of the patterns of `{key}` ({listed}){hint}")
+        }
+        _ => format!("`{value}` does not pass `{operator}` of `{key}` ({listed})"),
+    }
+}
+
+/// What is wrong with the spelling of `value`, or of the value in the list that was meant.
+fn spelling(condition: &ConditionTest, value: &str) -> String {
+    let key = &condition.key;
+    if let Some(seen) = seen_as(key, value) {
+        return format!("; IAM sees it as `{seen}`");
+    }
+    let meant = condition
+        .written
+        .iter()
+        .find(|written| seen_as(key, written).is_some_and(|seen| seen == value));
+    match meant {
+        Some(written) => format!("; `{written}` there is never sent, write `{value}`"),
+        None => String::new(),
+    }
+}
+
+/// How Route 53 would have sent a value that a request spells otherwise.
+fn seen_as(key: &str, value: &str) -> Option<String> {
+    let seen = if key.eq_ignore_ascii_case(route53::NAMES_KEY) {
+        RecordName::parse(value).ok()?.iam()
+    } else if key.eq_ignore_ascii_case(route53::TYPES_KEY) {
+        canonical_record_type(value)?.to_owned()
+    } else if key.eq_ignore_ascii_case(route53::ACTIONS_KEY) {
+        value.to_ascii_uppercase()
+    } else {
+        return None;
+    };
+    (seen != value).then_some(seen)
+}
+
+fn quoted<'a>(values: impl Iterator<Item = &'a str>) -> String {
+    let quoted: Vec<String> = values.map(|value| format!("`{value}`")).collect();
+    quoted.join(", ")
+}
+
+/// Keys that statements for this action ask for, in conditions and in variables, and that are not there; each once, in
+/// the order of the policies.
+fn missing(compiled: &Compiled, request: &Request) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for (_, statement) in statements(compiled) {
+        if statement.covers_action(request) == Truth::No {
+            continue;
+        }
+        for key in asked(statement) {
+            let folded = key.to_ascii_lowercase();
+            if request.value(&folded).is_none() && seen.insert(folded) {
+                found.push(key.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The keys that a statement asks for.
+fn asked(statement: &StatementTest) -> impl Iterator<Item = &str> {
+    let of_conditions = statement.conditions.iter().flat_map(|condition| {
+        let variables = condition.patterns().flat_map(|one| one.variables());
+        let needed = variables.filter(|variable| variable.default.is_none());
+        std::iter::once(&*condition.key).chain(needed.map(|variable| &*variable.key))
+    });
+    let of_resources = statement.resources.iter().flat_map(|list| {
+        let variables = list.patterns.iter().flat_map(|one| one.variables());
+        variables
+            .filter(|variable| variable.default.is_none())
+            .map(|variable| &*variable.key)
+    });
+    of_resources.chain(of_conditions)
+}
+
+/// Which statements leave the decision open.
+fn doubts(compiled: &Compiled, request: &Request, hopeful: Word) -> Vec<String> {
+    let mut found = Vec::new();
+    for (policy, statement) in statements(compiled) {
+        if statement.applies(request).0 != Truth::Maybe {
+            continue;
+        }
+        let place = named(policy, statement);
+        let of_conditions = statement
+            .conditions
+            .iter()
+            .filter(|condition| condition.truth(request) == Truth::Maybe);
+        let mut reasons: Vec<&str> = of_conditions
+            .filter_map(|condition| condition.doubt.as_deref())
+            .collect();
+        reasons.extend(statement.doubt.as_deref());
+        if statement.covers_action(request) == Truth::Maybe {
+            reasons.push("an action is not known");
+        }
+        if statement.covers_resource(request) == Truth::Maybe {
+            reasons.push("a resource is not known");
+        }
+        if statement.names_principal(request).0 == Truth::Maybe {
+            reasons.push("a principal is not known");
+        }
+        found.extend(
+            reasons
+                .into_iter()
+                .map(|reason| format!("{place}: {reason}")),
+        );
+    }
+    found.push(format!(
+        "if it were known, the decision could be {}",
+        hopeful.word()
+    ));
+    found
+}

@@ -1,0 +1,315 @@
+//! Texts of a policy, compiled: literal, with wildcards, with variables (IAM User Guide, "Policy variables").
+
+use std::borrow::Cow;
+
+use super::{ContextValue, Request};
+
+/// What is special in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Syntax {
+    /// `*` and `?` are patterns.
+    pub(super) wildcards: bool,
+    /// `${…}` is filled in: only in documents of version 2012-10-17.
+    pub(super) variables: bool,
+}
+
+/// A compiled text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Pattern {
+    /// `*`.
+    Anything,
+    /// No wildcard, no variable.
+    Exact(Box<str>),
+    /// A text and `*`.
+    Prefix(Box<str>),
+    /// Wildcards, no variable.
+    Glob(Box<[Glyph]>),
+    /// Variables.
+    Template(Box<[Token]>),
+}
+
+/// One character of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Glyph {
+    /// This character.
+    Char(char),
+    /// `?`.
+    One,
+    /// `*`.
+    Run,
+}
+
+/// A part of a text with variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    /// A character or wildcard.
+    Glyph(Glyph),
+    /// A variable.
+    Variable(Variable),
+}
+
+/// `${key}` or `${key, 'default'}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Variable {
+    /// The key as written.
+    pub(super) key: Box<str>,
+    /// The key in lower case.
+    folded: Box<str>,
+    /// What stands for it when it has no value.
+    pub(super) default: Option<Box<str>>,
+}
+
+impl Variable {
+    fn value<'a>(&'a self, request: &'a Request) -> Option<&'a str> {
+        match request.value(&self.folded) {
+            Some(ContextValue::Single(value)) => Some(value),
+            Some(ContextValue::Multi(_)) | None => self.default.as_deref(),
+        }
+    }
+
+    /// Whether it is written as no policy variable is: every key has a colon. A template language has left it there.
+    fn is_unfilled(&self) -> bool {
+        !self.key.contains(':')
+    }
+}
+
+impl Pattern {
+    /// Compiles `text`.
+    pub(super) fn new(text: &str, syntax: Syntax) -> Self {
+        Self::from_tokens(tokens(text, syntax))
+    }
+
+    pub(super) fn from_tokens(tokens: Vec<Token>) -> Self {
+        let mut glyphs = Vec::with_capacity(tokens.len());
+        for token in &tokens {
+            match token {
+                Token::Glyph(glyph) => glyphs.push(*glyph),
+                Token::Variable(_) => return Self::Template(tokens.into_boxed_slice()),
+            }
+        }
+        Self::from_glyphs(glyphs)
+    }
+
+    fn from_glyphs(glyphs: Vec<Glyph>) -> Self {
+        if glyphs.iter().all(|glyph| matches!(glyph, Glyph::Char(_))) {
+            return Self::Exact(literal(&glyphs));
+        }
+        match glyphs.split_last() {
+            Some((Glyph::Run, [])) => Self::Anything,
+            Some((Glyph::Run, before))
+                if before.iter().all(|glyph| matches!(glyph, Glyph::Char(_))) =>
+            {
+                Self::Prefix(literal(before))
+            }
+            _ => Self::Glob(glyphs.into_boxed_slice()),
+        }
+    }
+
+    /// Whether it matches all of `text`. A variable without a value makes it match nothing.
+    pub(super) fn matches(&self, text: &str, request: &Request) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Exact(exact) => **exact == *text,
+            Self::Prefix(prefix) => text.starts_with(&**prefix),
+            Self::Glob(glyphs) => glob(glyphs, text),
+            Self::Template(tokens) => {
+                filled(tokens, request).is_some_and(|glyphs| glob(&glyphs, text))
+            }
+        }
+    }
+
+    /// The text of a pattern without wildcards; `None` when a variable has no value.
+    pub(super) fn text<'a>(&'a self, request: &'a Request) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Exact(exact) => Some(Cow::Borrowed(exact)),
+            Self::Template(tokens) => {
+                let glyphs = filled(tokens, request)?;
+                Some(Cow::Owned(String::from(literal(&glyphs))))
+            }
+            Self::Anything | Self::Prefix(_) | Self::Glob(_) => None,
+        }
+    }
+
+    /// The variables in it.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &Variable> {
+        let tokens: &[Token] = match self {
+            Self::Template(tokens) => tokens,
+            Self::Anything | Self::Exact(_) | Self::Prefix(_) | Self::Glob(_) => &[],
+        };
+        tokens.iter().filter_map(|token| match token {
+            Token::Variable(variable) => Some(variable),
+            Token::Glyph(_) => None,
+        })
+    }
+
+    /// The name of a variable that a template language has left unfilled.
+    pub(super) fn unfilled(&self) -> Option<&str> {
+        self.variables()
+            .find(|variable| variable.is_unfilled())
+            .map(|variable| &*variable.key)
+    }
+}
+
+fn literal(glyphs: &[Glyph]) -> Box<str> {
+    let text: String = glyphs
+        .iter()
+        .map(|glyph| match glyph {
+            Glyph::Char(character) => *character,
+            Glyph::One => '?',
+            Glyph::Run => '*',
+        })
+        .collect();
+    text.into_boxed_str()
+}
+
+/// The glyphs of `tokens`, with values in place of variables; a `*` in a value is a plain character.
+fn filled(tokens: &[Token], request: &Request) -> Option<Vec<Glyph>> {
+    let mut glyphs = Vec::with_capacity(tokens.len() + 32);
+    for token in tokens {
+        match token {
+            Token::Glyph(glyph) => glyphs.push(*glyph),
+            Token::Variable(variable) => {
+                glyphs.extend(variable.value(request)?.chars().map(Glyph::Char));
+            }
+        }
+    }
+    Some(glyphs)
+}
+
+/// Takes `text` apart.
+pub(super) fn tokens(text: &str, syntax: Syntax) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        if let Some((token, length)) = syntax.variables.then(|| variable(rest)).flatten() {
+            tokens.push(token);
+            rest = rest.get(length..).unwrap_or_default();
+            continue;
+        }
+        tokens.push(Token::Glyph(match character {
+            '*' if syntax.wildcards => Glyph::Run,
+            '?' if syntax.wildcards => Glyph::One,
+            other => Glyph::Char(other),
+        }));
+        rest = rest.get(character.len_utf8()..).unwrap_or_default();
+    }
+    tokens
+}
+
+/// The variable at the start of `rest`, and its length in bytes.
+fn variable(rest: &str) -> Option<(Token, usize)> {
+    let inside = rest.strip_prefix("${")?;
+    let plain = inside.split('}').next()?;
+    let (content, length) = match plain.split_once(", '") {
+        Some((key, _)) => {
+            let after = inside.get(key.len() + 3..)?;
+            let end = after.find("'}")?;
+            let content = (key, Some(after.get(..end)?));
+            (content, key.len() + 3 + end + 1)
+        }
+        None => ((plain, None), plain.len()),
+    };
+    if !inside.get(length..)?.starts_with('}') {
+        return None;
+    }
+    let token = match content {
+        ("", _) => return None,
+        ("*", None) => Token::Glyph(Glyph::Char('*')),
+        ("?", None) => Token::Glyph(Glyph::Char('?')),
+        ("$", None) => Token::Glyph(Glyph::Char('$')),
+        (key, default) => Token::Variable(Variable {
+            key: key.into(),
+            folded: key.to_ascii_lowercase().into_boxed_str(),
+            default: default.map(Into::into),
+        }),
+    };
+    Some((token, 2 + length + 1))
+}
+
+/// Whether `glyphs` match all of `text`: two places and the last star, which takes one character more at each mismatch.
+fn glob(glyphs: &[Glyph], text: &str) -> bool {
+    let (mut at, mut rest) = (0, text.chars());
+    let mut star: Option<(usize, std::str::Chars<'_>)> = None;
+    loop {
+        let mut ahead = rest.clone();
+        let step = match (glyphs.get(at), ahead.next()) {
+            (None, None) => return true,
+            (Some(Glyph::Run), _) => {
+                at += 1;
+                star = Some((at, rest.clone()));
+                continue;
+            }
+            (Some(Glyph::One), Some(_)) => true,
+            (Some(Glyph::Char(wanted)), Some(found)) => *wanted == found,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        if step {
+            at += 1;
+            rest = ahead;
+            continue;
+        }
+        let Some((after, taken)) = &mut star else {
+            return false;
+        };
+        if taken.next().is_none() {
+            return false;
+        }
+        at = *after;
+        rest = taken.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::policy::glob_matches;
+
+    const ALL: Syntax = Syntax {
+        wildcards: true,
+        variables: true,
+    };
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        let request = Request::new("a:B", "*")
+            .with("aws:username", ContextValue::Single("B*b".to_owned()))
+            .with("k:list", ContextValue::Multi(vec!["x".to_owned()]));
+        Pattern::new(pattern, ALL).matches(text, &request)
+    }
+
+    #[test]
+    fn variables_are_filled_in_and_their_stars_are_plain() {
+        assert!(matches("a/${AWS:UserName}/*", "a/B*b/x"));
+        assert!(!matches("a/${aws:username}/*", "a/Bxb/x"));
+        assert!(matches("${a:b, 'it''s'}", "it''s"));
+        assert!(!matches("${a:b}", ""));
+        assert!(!matches("${k:list}", "x"));
+    }
+
+    #[test]
+    fn literal_escapes_and_broken_variables_are_text() {
+        assert!(matches("${*}${?}${$}", "*?$"));
+        assert!(matches("${", "${") && matches("${}", "${}") && matches("${a:b", "${a:b"));
+        assert!(!matches("${*}", "x"));
+    }
+
+    #[test]
+    fn a_name_without_colon_is_an_unfilled_template() {
+        assert_eq!(
+            Pattern::new("x${var.zone}", ALL).unfilled(),
+            Some("var.zone")
+        );
+        assert_eq!(Pattern::new("${aws:username}", ALL).unfilled(), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn compiled_globs_agree_with_the_plain_matcher(pattern in "[ab*?é]{0,8}", text in "[abé*?]{0,8}") {
+            proptest::prop_assert_eq!(matches(&pattern, &text), glob_matches(&pattern, &text));
+        }
+
+        #[test]
+        fn compiling_never_panics(pattern in "[$a-c{}*?,' :é]{0,16}", text in ".{0,8}") {
+            let _ = matches(&pattern, &text);
+        }
+    }
+}

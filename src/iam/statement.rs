@@ -1,0 +1,137 @@
+//! One statement, compiled.
+
+use crate::model::policy::Effect;
+
+use super::Request;
+use super::condition::ConditionTest;
+use super::pattern::Pattern;
+use super::principal::{Naming, PrincipalTest};
+
+/// Yes, no, or open because a part of the policy is not known. In this order, the least of several is their conjunction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Truth {
+    No,
+    Maybe,
+    Yes,
+}
+
+impl From<bool> for Truth {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Yes } else { Self::No }
+    }
+}
+
+impl Truth {
+    fn inverted_if(self, negated: bool) -> Self {
+        match (self, negated) {
+            (Self::Yes, true) => Self::No,
+            (Self::No, true) => Self::Yes,
+            (truth, _) => truth,
+        }
+    }
+}
+
+/// `Action` or `Resource`, or their `Not…` forms, compiled.
+#[derive(Debug, Clone)]
+pub(super) struct ElementTest {
+    pub(super) negated: bool,
+    /// Whether some element is not known.
+    pub(super) incomplete: bool,
+    pub(super) patterns: Box<[Pattern]>,
+    /// As the policy writes them.
+    pub(super) written: Box<[Box<str>]>,
+}
+
+impl ElementTest {
+    pub(super) fn truth(&self, text: &str, request: &Request) -> Truth {
+        let listed = self
+            .patterns
+            .iter()
+            .any(|pattern| pattern.matches(text, request));
+        let listed = match (listed, self.incomplete) {
+            (false, true) => Truth::Maybe,
+            (listed, _) => Truth::from(listed),
+        };
+        listed.inverted_if(self.negated)
+    }
+}
+
+/// A compiled statement.
+#[derive(Debug, Clone)]
+pub(super) struct StatementTest {
+    pub(super) index: usize,
+    pub(super) sid: Option<Box<str>>,
+    pub(super) effect: Effect,
+    /// `None` covers everything: only where the statement itself is in doubt.
+    pub(super) actions: Option<ElementTest>,
+    /// `None` covers everything: trust and some resource policies have no `Resource`.
+    pub(super) resources: Option<ElementTest>,
+    /// `None` in policies without principals.
+    pub(super) principals: Option<PrincipalTest>,
+    pub(super) conditions: Box<[ConditionTest]>,
+    /// Why the statement may mean something else than what was compiled.
+    pub(super) doubt: Option<Box<str>>,
+}
+
+impl StatementTest {
+    /// Whether the statement applies, and how it names the principal.
+    pub(super) fn applies(&self, request: &Request) -> (Truth, Naming) {
+        let mut truth = self.covers_action(request);
+        if truth == Truth::No {
+            return (truth, Naming::Everyone);
+        }
+        let (named, naming) = self.names_principal(request);
+        truth = truth.min(named);
+        if truth != Truth::No {
+            truth = truth.min(self.covers_resource(request));
+        }
+        for condition in &self.conditions {
+            if truth == Truth::No {
+                return (truth, naming);
+            }
+            truth = truth.min(condition.truth(request));
+        }
+        if self.doubt.is_some() {
+            truth = truth.min(Truth::Maybe);
+        }
+        (truth, naming)
+    }
+
+    pub(super) fn covers_action(&self, request: &Request) -> Truth {
+        self.actions.as_ref().map_or(Truth::Yes, |actions| {
+            actions.truth(request.folded_action(), request)
+        })
+    }
+
+    pub(super) fn covers_resource(&self, request: &Request) -> Truth {
+        self.resources.as_ref().map_or(Truth::Yes, |resources| {
+            resources.truth(&request.resource, request)
+        })
+    }
+
+    pub(super) fn names_principal(&self, request: &Request) -> (Truth, Naming) {
+        let Some(test) = &self.principals else {
+            return (Truth::Yes, Naming::Everyone);
+        };
+        let naming = test.naming(request.principal.as_ref());
+        let named = match (naming, test.incomplete) {
+            (None, true) => Truth::Maybe,
+            (naming, _) => Truth::from(naming.is_some()),
+        };
+        let naming = naming.filter(|_| !test.negated).unwrap_or(Naming::Everyone);
+        (named.inverted_if(test.negated), naming)
+    }
+
+    /// Whether any part of it is not known.
+    pub(super) fn is_doubtful(&self) -> bool {
+        let open = |test: &Option<ElementTest>| test.as_ref().is_some_and(|test| test.incomplete);
+        self.doubt.is_some()
+            || open(&self.actions)
+            || open(&self.resources)
+            || self.principals.as_ref().is_some_and(|test| test.incomplete)
+            || self
+                .conditions
+                .iter()
+                .any(|condition| condition.doubt.is_some())
+    }
+}

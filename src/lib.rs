@@ -30,4 +30,5 @@ pub mod report;
 #[cfg(feature = "lint")]
 pub mod rules;
 pub mod syntax;
+pub mod terraform;
 pub mod text;

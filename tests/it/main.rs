@@ -10,3 +10,4 @@ mod hcl;
 mod rules;
 mod workflow_corpus;
 mod yaml_corpus;
+mod terraform_console;

@@ -32,4 +32,5 @@ pub mod report;
 #[cfg(feature = "lint")]
 pub mod rules;
 pub mod syntax;
+pub mod terraform;
 pub mod text;

@@ -14,3 +14,4 @@ mod simulate;
 mod snapshot;
 mod workflow_corpus;
 mod yaml_corpus;
+mod terraform_console;

@@ -1,0 +1,260 @@
+//! The evaluator of expressions.
+
+mod loops;
+mod operation;
+mod reference;
+mod template;
+mod traversal;
+
+pub(super) use operation::equal;
+
+use std::collections::BTreeMap;
+
+use crate::syntax::hcl::{Attribute, Block, Conditional, Expression, Form, Item, Key};
+use crate::syntax::{Fault, Node, Unknown};
+use crate::text::{Span, Text};
+
+use super::types::{Type, convert, fault, to_bool, to_text};
+use super::value::{Mapping, Sequence, Value, ValueKind};
+use super::{Eval, Known, Mode, Module, Number, functions};
+
+/// How much work is done on one module: one step is one value made or copied, or sixteen bytes of text.
+pub const MAX_STEPS: usize = 2_000_000;
+
+/// How deep evaluation goes, through locals and brackets together.
+const MAX_DEPTH: usize = 200;
+
+/// Evaluates the expressions of one module.
+#[derive(Debug)]
+pub struct Evaluator<'m> {
+    known: &'m Known,
+    locals: BTreeMap<&'m str, &'m Attribute>,
+    variables: BTreeMap<&'m str, &'m Block>,
+    resources: BTreeMap<(Mode, &'m str, &'m str), &'m Block>,
+    whole: bool,
+    done: BTreeMap<String, Eval<Value>>,
+    open: Vec<String>,
+    scope: Vec<(String, Value)>,
+    steps: usize,
+    depth: usize,
+}
+
+impl<'m> Evaluator<'m> {
+    /// An evaluator for `module`; `known` decides what the module leaves open.
+    #[must_use]
+    pub fn new(module: &'m Module, known: &'m Known) -> Self {
+        let variables = module.named("variable");
+        let resources = module.resources();
+        Self {
+            known,
+            locals: module
+                .locals()
+                .map(|local| (local.name.as_str(), local))
+                .collect(),
+            variables: variables.map(|named| (named.name, named.block)).collect(),
+            resources: resources
+                .map(|found| ((found.mode, found.kind, found.name), found.block))
+                .collect(),
+            whole: module.is_whole(),
+            done: BTreeMap::new(),
+            open: Vec::new(),
+            scope: Vec::new(),
+            steps: 0,
+            depth: 0,
+        }
+    }
+
+    /// What `expression` comes to.
+    ///
+    /// # Errors
+    /// Place and reason of an error that Terraform reports too, or the bound on work.
+    pub fn value(&mut self, expression: &Expression) -> Result<Value, Fault> {
+        self.depth = 0;
+        self.scope.clear();
+        self.open.clear();
+        self.eval(expression).map_err(|fault| *fault)
+    }
+
+    /// As [`Self::value`], as a tree. An error is an unknown value at its place, with its reason.
+    pub fn node(&mut self, expression: &Expression) -> Node {
+        match self.value(expression) {
+            Ok(value) => value.to_node(),
+            Err(fault) => Value::unknown(fault.reason, Vec::new(), fault.at).to_node(),
+        }
+    }
+
+    /// Counts work.
+    fn charge(&mut self, steps: usize, at: Span) -> Eval<()> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > MAX_STEPS {
+            let reason = format!("evaluating this module takes more than {MAX_STEPS} steps");
+            return Err(fault(at, reason));
+        }
+        Ok(())
+    }
+
+    fn eval(&mut self, expression: &Expression) -> Eval<Value> {
+        self.charge(1, expression.span)?;
+        if self.depth == MAX_DEPTH {
+            let reason = format!("evaluation goes deeper than {MAX_DEPTH} levels");
+            return Err(fault(expression.span, reason));
+        }
+        self.depth += 1;
+        let value = self.eval_form(expression);
+        self.depth -= 1;
+        value
+    }
+
+    fn eval_form(&mut self, expression: &Expression) -> Eval<Value> {
+        let span = expression.span;
+        match &expression.form {
+            Form::Null => Ok(Value::new(ValueKind::Null, span)),
+            Form::Bool(flag) => Ok(Value::new(ValueKind::Bool(*flag), span)),
+            Form::Number(written) => Ok(number(written, span)),
+            Form::Template(template) => self.template(template, span),
+            Form::List(items) => {
+                let items: Eval<Vec<Value>> = items.iter().map(|item| self.eval(item)).collect();
+                Ok(Value::new(
+                    ValueKind::Sequence(Sequence::Tuple, items?),
+                    span,
+                ))
+            }
+            Form::Object(items) => self.object(items, span),
+            Form::Variable(name) => self.reference(name, &[], span),
+            Form::Traversal(base, steps) => match &base.form {
+                Form::Variable(name) => self.reference(name, steps, span),
+                _ => {
+                    let value = self.eval(base)?;
+                    self.walk(value, steps)
+                }
+            },
+            Form::Call(call) => functions::call(self, call, span),
+            Form::Parens(inner) => self.eval(inner),
+            Form::Conditional(inner) => self.conditional(inner, span),
+            Form::Unary(sign, operand) => {
+                let value = self.eval(operand)?;
+                operation::signed(*sign, &value, span)
+            }
+            Form::Operation(first, rest) => self.operation(first, rest, span),
+            Form::For(inner) => self.for_expression(inner, span),
+        }
+    }
+
+    /// For functions that decide themselves which of their arguments are evaluated.
+    pub(super) fn argument(&mut self, expression: &Expression) -> Eval<Value> {
+        self.eval(expression)
+    }
+
+    /// For functions, whose results are work too.
+    pub(super) fn charge_for(&mut self, value: &Value) -> Eval<()> {
+        self.charge(value.size(), value.span())
+    }
+
+    /// Of repeated keys the last counts, at the place of the first.
+    fn object(&mut self, items: &[Item], span: Span) -> Eval<Value> {
+        let mut entries: Vec<(Text, Value)> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        let mut hole = None;
+        for item in items {
+            let key = self.object_key(&item.key)?;
+            let value = self.eval(&item.value)?;
+            let key = match key {
+                Ok(key) => key,
+                Err(unknown) => {
+                    hole = Some(unknown);
+                    continue;
+                }
+            };
+            match places.get(key.as_str()).and_then(|at| entries.get_mut(*at)) {
+                Some(entry) => *entry = (key, value),
+                None => {
+                    places.insert(key.as_str().to_owned(), entries.len());
+                    entries.push((key, value));
+                }
+            }
+        }
+        let kind = match hole {
+            Some(unknown) => ValueKind::Unknown(unknown),
+            None => ValueKind::Mapping(Mapping::Object, entries),
+        };
+        Ok(Value::new(kind, span))
+    }
+
+    fn object_key(&mut self, key: &Key) -> Eval<Result<Text, Unknown>> {
+        let written = match key {
+            Key::Name(name) => return Ok(Ok(name.clone())),
+            Key::Expression(written) => written,
+        };
+        if let Form::Traversal(base, _) = &written.form
+            && matches!(base.form, Form::Variable(_))
+        {
+            let reason = "a reference as a key is ambiguous; put it in parentheses, `(local.a)`, or the name in quotes";
+            return Err(fault(written.span, reason));
+        }
+        let value = to_text(&self.eval(written)?)?;
+        if value.is_null() {
+            return Err(fault(written.span, "a key cannot be null"));
+        }
+        if let Some(unknown) = value.hole() {
+            return Ok(Err(unknown));
+        }
+        value
+            .as_text()
+            .map(Ok)
+            .ok_or_else(|| fault(written.span, "a key must be a string"))
+    }
+
+    /// Both arms are evaluated, for the result has the type that both convert to; an error counts in the chosen one alone.
+    fn conditional(&mut self, inner: &Conditional, span: Span) -> Eval<Value> {
+        let condition = self.eval(&inner.condition)?;
+        if let Some(unknown) = condition.hole() {
+            return Ok(Value::new(ValueKind::Unknown(unknown), span));
+        }
+        if condition.is_null() {
+            return Err(fault(inner.condition.span, "a condition cannot be null"));
+        }
+        let yes = self.eval(&inner.yes);
+        let no = self.eval(&inner.no);
+        let (chosen, other) = if to_bool(&condition)? {
+            (yes?, no.ok())
+        } else {
+            (no?, yes.ok())
+        };
+        let Some(other) = other else {
+            return Ok(chosen);
+        };
+        let wanted = Type::of(&chosen).unify(&Type::of(&other));
+        match wanted {
+            Some(wanted) => convert(&chosen, &wanted),
+            None if is_collection(&chosen) && is_collection(&other) => {
+                let why = "the type that both sides of this condition convert to is not worked out";
+                Ok(Value::unknown(why, Vec::new(), span))
+            }
+            None => {
+                let reason = format!(
+                    "the two sides of a condition must have one type; here stand {} and {}",
+                    chosen.kind_name(),
+                    other.kind_name()
+                );
+                Err(fault(span, reason))
+            }
+        }
+    }
+}
+
+fn is_collection(value: &Value) -> bool {
+    matches!(value.kind, ValueKind::Sequence(..) | ValueKind::Mapping(..))
+}
+
+fn number(written: &str, span: Span) -> Value {
+    match Number::parse(written) {
+        Some(number) => Value::new(ValueKind::Number(number), span),
+        None => {
+            let why = format!("the number `{written}` is not held exactly");
+            Value::unknown(why, Vec::new(), span)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Steps into values: attributes, indexes, splats.
+
+use crate::syntax::hcl::{Step, StepKind};
+use crate::text::Span;
+
+use super::Evaluator;
+use crate::terraform::types::{fault, to_number, to_text};
+use crate::terraform::value::{Sequence, Value, ValueKind};
+use crate::terraform::{Eval, Number};
+
+impl Evaluator<'_> {
+    /// Goes from `value` along `steps`.
+    pub(super) fn walk(&mut self, value: Value, steps: &[Step]) -> Eval<Value> {
+        let Some((step, rest)) = steps.split_first() else {
+            return Ok(value);
+        };
+        match &step.kind {
+            StepKind::Splat => self.splat(&value, rest, &[], step.span),
+            StepKind::AttributeSplat => {
+                let names = rest.iter().take_while(|step| is_attribute(step)).count();
+                let (each, rest) = rest.split_at_checked(names).unwrap_or((rest, &[]));
+                self.splat(&value, each, rest, step.span)
+            }
+            StepKind::Attribute(name) => {
+                let next = attribute(&value, name.as_str(), step.span)?;
+                self.walk(next, rest)
+            }
+            StepKind::OldIndex(digits) => {
+                let next = match digits.parse() {
+                    Ok(at) => element(&value, at, step.span)?,
+                    Err(_) => return Err(fault(step.span, "this index is too large")),
+                };
+                self.walk(next, rest)
+            }
+            StepKind::Index(index) => {
+                let index = self.eval(index)?;
+                let next = indexed(&value, &index, step.span)?;
+                self.walk(next, rest)
+            }
+        }
+    }
+
+    /// `each` goes to every element, `rest` to the list of the results. null is no element, any other single value is one.
+    fn splat(&mut self, value: &Value, each: &[Step], rest: &[Step], at: Span) -> Eval<Value> {
+        let items = match &value.kind {
+            ValueKind::Unknown(_) => return Ok(value.clone()),
+            ValueKind::Null => Vec::new(),
+            ValueKind::Sequence(_, items) => items.clone(),
+            _ => vec![value.clone()],
+        };
+        self.charge(items.len(), at)?;
+        let mut results = Vec::new();
+        for item in items {
+            results.push(self.walk(item, each)?);
+        }
+        let kind = ValueKind::Sequence(Sequence::Tuple, results);
+        let all = Value {
+            origin: value.origin.clone(),
+            kind,
+        };
+        self.walk(all, rest)
+    }
+}
+
+fn is_attribute(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Attribute(_) | StepKind::OldIndex(_))
+}
+
+fn attribute(value: &Value, name: &str, at: Span) -> Eval<Value> {
+    if matches!(value.kind, ValueKind::Unknown(_)) {
+        return Ok(value.clone());
+    }
+    if let Some(found) = value.get(name) {
+        return Ok(found.clone());
+    }
+    let reason = match value.kind {
+        ValueKind::Mapping(..) => format!("there is no attribute `{name}` in this value"),
+        _ => format!("{} has no attribute `{name}`", value.kind_name()),
+    };
+    Err(fault(at, reason))
+}
+
+fn element(value: &Value, index: usize, at: Span) -> Eval<Value> {
+    match &value.kind {
+        ValueKind::Unknown(_) => Ok(value.clone()),
+        ValueKind::Sequence(Sequence::List | Sequence::Tuple, items) => {
+            items.get(index).cloned().ok_or_else(|| {
+                let length = items.len();
+                fault(
+                    at,
+                    format!("there is no element {index}; the list has {length}"),
+                )
+            })
+        }
+        ValueKind::Mapping(..) => attribute(value, &index.to_string(), at),
+        _ => Err(fault(
+            at,
+            format!("{} has no elements by index", value.kind_name()),
+        )),
+    }
+}
+
+/// `value[index]`.
+pub(in super::super) fn indexed(value: &Value, index: &Value, at: Span) -> Eval<Value> {
+    if let Some(unknown) = index.hole() {
+        return Ok(Value::new(ValueKind::Unknown(unknown), at));
+    }
+    if index.is_null() {
+        return Err(fault(at, "null is no index"));
+    }
+    match &value.kind {
+        ValueKind::Unknown(_) => Ok(value.clone()),
+        ValueKind::Mapping(..) => match to_text(index)?.as_text() {
+            Some(key) => attribute(value, key.as_str(), at),
+            None => Err(fault(at, "this is no key")),
+        },
+        _ => match to_number(index)?.and_then(Number::as_index) {
+            Some(index) => element(value, index, at),
+            None => Err(fault(at, "an index is a whole number from 0")),
+        },
+    }
+}

@@ -1,0 +1,306 @@
+//! Functions of lists, sets, maps and objects.
+
+use super::{Arguments, Signature, items, list_or_tuple, sees, takes};
+use crate::syntax::Unknown;
+use crate::terraform::evaluate::equal;
+use crate::terraform::types::{Type, common, convert, fault, to_number, to_text};
+use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, merged, sorted};
+use crate::terraform::{Eval, Number};
+use crate::text::Text;
+
+const ANY: usize = usize::MAX;
+
+pub(super) fn signature(name: &str) -> Option<Signature> {
+    Some(match name {
+        "concat" => sees(1, ANY, concat),
+        "merge" => sees(0, ANY, merge),
+        "flatten" => sees(1, 1, flatten),
+        "length" => takes(1, 1, length),
+        "keys" => takes(1, 1, keys),
+        "values" => takes(1, 1, values),
+        "lookup" => takes(2, 3, lookup),
+        "contains" => takes(2, 2, contains),
+        "distinct" => takes(1, 1, distinct),
+        "compact" => takes(1, 1, compact),
+        "reverse" => takes(1, 1, reverse),
+        "element" => takes(2, 2, element),
+        "one" => takes(1, 1, one),
+        "coalesce" => sees(1, ANY, coalesce),
+        "sort" => takes(1, 1, sort),
+        _ => return None,
+    })
+}
+
+fn hole<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Unknown> {
+    merged(values.filter_map(Value::hole))
+}
+
+fn concat(given: &Arguments) -> Eval<Value> {
+    if let Some(unknown) = hole(given.values.iter()) {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    let mut all = Vec::new();
+    let mut lists = true;
+    for value in &given.values {
+        all.extend_from_slice(items(value, "concat")?);
+        lists &= matches!(value.kind, ValueKind::Sequence(Sequence::List, _));
+    }
+    let types: Vec<Type> = all.iter().map(Type::of).collect();
+    let lists = lists && types.windows(2).all(|pair| pair.first() == pair.last());
+    Ok(given.result(list_or_tuple(all, lists)))
+}
+
+/// Of repeated keys the last counts.
+fn merge(given: &Arguments) -> Eval<Value> {
+    if let Some(unknown) = hole(given.values.iter()) {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    let mut all: Vec<(Text, Value)> = Vec::new();
+    let mut maps = true;
+    for value in &given.values {
+        let entries = match &value.kind {
+            ValueKind::Mapping(kind, entries) => {
+                maps &= *kind == Mapping::Map;
+                entries
+            }
+            ValueKind::Null => continue,
+            _ => {
+                let reason = format!("`merge` takes maps, but {} stands here", value.kind_name());
+                return Err(fault(value.span(), reason));
+            }
+        };
+        for (key, value) in entries {
+            match all.iter_mut().find(|(name, _)| name == key) {
+                Some(entry) => *entry = (key.clone(), value.clone()),
+                None => all.push((key.clone(), value.clone())),
+            }
+        }
+    }
+    let kind = if maps && !given.values.is_empty() {
+        Mapping::Map
+    } else {
+        Mapping::Object
+    };
+    Ok(given.result(ValueKind::Mapping(kind, all)))
+}
+
+fn flatten(given: &Arguments) -> Eval<Value> {
+    let value = given.get(0)?;
+    if let Some(unknown) = value.hole() {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    let mut flat = Vec::new();
+    if let Some(unknown) = flatten_into(items(value, "flatten")?, &mut flat) {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    Ok(given.result(ValueKind::Sequence(Sequence::Tuple, flat)))
+}
+
+/// An unknown element may be a list, so that not even the number of elements is known.
+fn flatten_into(items: &[Value], flat: &mut Vec<Value>) -> Option<Unknown> {
+    for item in items {
+        match &item.kind {
+            ValueKind::Sequence(_, inner) => {
+                if let Some(unknown) = flatten_into(inner, flat) {
+                    return Some(unknown);
+                }
+            }
+            ValueKind::Unknown(unknown) => return Some(unknown.clone()),
+            _ => flat.push(item.clone()),
+        }
+    }
+    None
+}
+
+fn length(given: &Arguments) -> Eval<Value> {
+    let value = given.get(0)?;
+    let length = match &value.kind {
+        ValueKind::Sequence(_, items) => items.len(),
+        ValueKind::Mapping(_, entries) => entries.len(),
+        _ => match value.as_text() {
+            // Terraform counts grapheme clusters; those of ASCII text are its bytes, but for a line break of two.
+            Some(text) if text.as_str().is_ascii() && !text.as_str().contains('\r') => {
+                text.as_str().len()
+            }
+            Some(_) => return Ok(given.not_evaluated("the length of this text")),
+            None => {
+                let reason = format!("`length` does not take {}", value.kind_name());
+                return Err(fault(value.span(), reason));
+            }
+        },
+    };
+    Ok(given.result(ValueKind::Number(Number::from_length(length))))
+}
+
+impl Arguments {
+    pub(super) fn not_evaluated(&self, what: &str) -> Value {
+        Value::unknown(format!("{what} is not evaluated"), Vec::new(), self.span)
+    }
+
+    fn entries(&self, name: &str) -> Eval<&[(Text, Value)]> {
+        let value = self.get(0)?;
+        match &value.kind {
+            ValueKind::Mapping(_, entries) => Ok(entries),
+            _ => Err(fault(
+                value.span(),
+                format!(
+                    "`{name}` takes a map, but {} stands here",
+                    value.kind_name()
+                ),
+            )),
+        }
+    }
+}
+
+fn keys(given: &Arguments) -> Eval<Value> {
+    let entries = sorted(given.entries("keys")?).into_iter();
+    let keys = entries.map(|(key, _)| Value::text(key.clone())).collect();
+    let maps = matches!(given.get(0)?.kind, ValueKind::Mapping(Mapping::Map, _));
+    Ok(given.result(list_or_tuple(keys, maps)))
+}
+
+fn values(given: &Arguments) -> Eval<Value> {
+    let entries = sorted(given.entries("values")?).into_iter();
+    let values = entries.map(|(_, value)| value.clone()).collect();
+    let maps = matches!(given.get(0)?.kind, ValueKind::Mapping(Mapping::Map, _));
+    Ok(given.result(list_or_tuple(values, maps)))
+}
+
+fn lookup(given: &Arguments) -> Eval<Value> {
+    given.entries("lookup")?;
+    let key = given.text(1)?;
+    if let Some(found) = given.get(0)?.get(key.as_str()) {
+        return Ok(found.clone());
+    }
+    match given.values.get(2) {
+        Some(default) => Ok(default.clone()),
+        None => Err(fault(
+            key.span(),
+            format!("the map has no key `{}`", key.as_str().escape_debug()),
+        )),
+    }
+}
+
+fn contains(given: &Arguments) -> Eval<Value> {
+    let all = items(given.get(0)?, "contains")?;
+    let wanted = given.get(1)?;
+    let unknown = merged(all.iter().chain([wanted]).filter_map(Value::any_hole));
+    let answers: Vec<Option<bool>> = all.iter().map(|item| equal(item, wanted)).collect();
+    if unknown.is_none() && answers.contains(&Some(true)) {
+        return Ok(given.result(ValueKind::Bool(true)));
+    }
+    match unknown {
+        Some(unknown) => Ok(given.result(ValueKind::Unknown(unknown))),
+        None if answers.contains(&None) => Ok(given.not_evaluated("this comparison")),
+        None => Ok(given.result(ValueKind::Bool(false))),
+    }
+}
+
+fn distinct(given: &Arguments) -> Eval<Value> {
+    let listed = convert(given.get(0)?, &Type::List(Box::new(Type::Any)))?;
+    if let Some(unknown) = listed.any_hole() {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    let mut kept: Vec<Value> = Vec::new();
+    for item in items(&listed, "distinct")? {
+        if item.as_text().is_none() {
+            return Ok(given.not_evaluated("`distinct` of anything but strings"));
+        }
+        if !kept.iter().any(|other| equal(other, item) == Some(true)) {
+            kept.push(item.clone());
+        }
+    }
+    Ok(given.result(ValueKind::Sequence(Sequence::List, kept)))
+}
+
+/// The strings that are neither empty nor null.
+fn compact(given: &Arguments) -> Eval<Value> {
+    let all = items(given.get(0)?, "compact")?;
+    if let Some(unknown) = hole(all.iter()) {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    let mut kept = Vec::new();
+    for item in all {
+        let text = to_text(item)?;
+        if text.as_text().is_some_and(|text| !text.as_str().is_empty()) {
+            kept.push(text);
+        }
+    }
+    Ok(given.result(ValueKind::Sequence(Sequence::List, kept)))
+}
+
+fn reverse(given: &Arguments) -> Eval<Value> {
+    let value = given.get(0)?;
+    if matches!(value.kind, ValueKind::Sequence(Sequence::Set, _)) {
+        return Ok(given.not_evaluated("`reverse` of a set"));
+    }
+    let mut all = items(value, "reverse")?.to_vec();
+    all.reverse();
+    let lists = matches!(value.kind, ValueKind::Sequence(Sequence::List, _));
+    Ok(given.result(list_or_tuple(all, lists)))
+}
+
+/// The element at an index, counted round and round.
+fn element(given: &Arguments) -> Eval<Value> {
+    let all = items(given.get(0)?, "element")?;
+    if all.is_empty() {
+        return Err(fault(given.span, "`element` of an empty list"));
+    }
+    match to_number(given.get(1)?)?.and_then(Number::as_index) {
+        Some(index) => all
+            .get(index % all.len())
+            .cloned()
+            .ok_or_else(|| fault(given.span, "there is no such element")),
+        None => Ok(given.not_evaluated("`element` with this index")),
+    }
+}
+
+fn one(given: &Arguments) -> Eval<Value> {
+    match items(given.get(0)?, "one")? {
+        [] => Ok(given.result(ValueKind::Null)),
+        [only] => Ok(only.clone()),
+        all => {
+            let reason = format!(
+                "`one` takes at most one element, the list has {}",
+                all.len()
+            );
+            Err(fault(given.span, reason))
+        }
+    }
+}
+
+/// The first argument that is neither null nor an empty string, as the type that all convert to.
+fn coalesce(given: &Arguments) -> Eval<Value> {
+    let Some(wanted) = common(given.values.iter()) else {
+        return Err(fault(given.span, "the arguments have no type in common"));
+    };
+    for value in &given.values {
+        if let Some(unknown) = value.hole() {
+            return Ok(given.result(ValueKind::Unknown(unknown)));
+        }
+        let value = convert(value, &wanted)?;
+        let empty = value.as_text().is_some_and(|text| text.as_str().is_empty());
+        if !value.is_null() && !empty {
+            return Ok(value);
+        }
+    }
+    Err(fault(
+        given.span,
+        "every argument of `coalesce` is null or empty",
+    ))
+}
+
+fn sort(given: &Arguments) -> Eval<Value> {
+    let all = items(given.get(0)?, "sort")?;
+    if let Some(unknown) = hole(all.iter()) {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    let mut texts = Vec::new();
+    for item in all {
+        let text = to_text(item)?.as_text();
+        texts.push(text.ok_or_else(|| fault(item.span(), "`sort` takes strings"))?);
+    }
+    texts.sort();
+    let sorted = texts.into_iter().map(Value::text).collect();
+    Ok(given.result(ValueKind::Sequence(Sequence::List, sorted)))
+}

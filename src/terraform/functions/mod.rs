@@ -1,0 +1,173 @@
+//! Terraform's functions, one family a file. A function that is not here makes its result unknown, by its name.
+
+mod collection;
+mod convert;
+mod text;
+
+use crate::syntax::hcl::{Call, Expression};
+use crate::text::Span;
+
+use super::Eval;
+use super::evaluate::Evaluator;
+use super::types::fault;
+use super::value::{Sequence, Value, ValueKind, merged};
+
+/// A function of evaluated arguments.
+type Function = fn(&Arguments) -> Eval<Value>;
+
+/// The arguments of a call and the bytes of the call.
+struct Arguments {
+    values: Vec<Value>,
+    span: Span,
+}
+
+impl Arguments {
+    fn get(&self, at: usize) -> Eval<&Value> {
+        self.values
+            .get(at)
+            .ok_or_else(|| fault(self.span, "this function needs more arguments"))
+    }
+
+    /// The result, made at the call.
+    fn result(&self, kind: ValueKind) -> Value {
+        Value::new(kind, self.span)
+    }
+}
+
+/// What a function takes.
+struct Signature {
+    function: Function,
+    least: usize,
+    most: usize,
+    /// Whether the function looks at unknown arguments itself; otherwise one makes the result unknown.
+    sees_unknown: bool,
+}
+
+fn signature(name: &str) -> Option<Signature> {
+    collection::signature(name)
+        .or_else(|| convert::signature(name))
+        .or_else(|| text::signature(name))
+}
+
+const fn takes(least: usize, most: usize, function: Function) -> Signature {
+    Signature {
+        function,
+        least,
+        most,
+        sees_unknown: false,
+    }
+}
+
+const fn sees(least: usize, most: usize, function: Function) -> Signature {
+    Signature {
+        function,
+        least,
+        most,
+        sees_unknown: true,
+    }
+}
+
+/// Evaluates a call.
+pub(super) fn call(evaluator: &mut Evaluator<'_>, call: &Call, span: Span) -> Eval<Value> {
+    let name = call.name.as_str();
+    let name = name.strip_prefix("core::").unwrap_or(name);
+    match name {
+        "try" => return attempt(evaluator, &call.arguments, span),
+        "can" => return can(evaluator, &call.arguments, span),
+        _ => {}
+    }
+    let mut values = Vec::new();
+    for argument in &call.arguments {
+        values.push(evaluator.argument(argument)?);
+    }
+    if call.expands
+        && let Some(unknown) = expand(&mut values, span)?
+    {
+        return Ok(unknown);
+    }
+    let holes = merged(values.iter().filter_map(Value::any_hole));
+    let Some(signature) = signature(name) else {
+        let mut missing = vec![format!("{name}()")];
+        missing.extend(holes.into_iter().flat_map(|unknown| unknown.missing));
+        let why = format!("the function `{name}` is not evaluated");
+        return Ok(Value::unknown(why, missing, span));
+    };
+    if values.len() < signature.least || values.len() > signature.most {
+        let count = values.len();
+        let reason = format!("`{name}` does not take {count} arguments");
+        return Err(fault(span, reason));
+    }
+    if !signature.sees_unknown
+        && let Some(unknown) = merged(values.iter().filter_map(Value::hole))
+    {
+        return Ok(Value::new(ValueKind::Unknown(unknown), span));
+    }
+    let result = (signature.function)(&Arguments { values, span })?;
+    evaluator.charge_for(&result)?;
+    Ok(result)
+}
+
+/// Replaces the last argument by its elements; gives the result where that is unknown.
+fn expand(values: &mut Vec<Value>, span: Span) -> Eval<Option<Value>> {
+    let Some(last) = values.pop() else {
+        return Ok(None);
+    };
+    match last.kind {
+        ValueKind::Sequence(_, items) => {
+            values.extend(items);
+            Ok(None)
+        }
+        ValueKind::Unknown(unknown) => Ok(Some(Value::new(ValueKind::Unknown(unknown), span))),
+        _ => Err(fault(last.span(), "`...` stands behind a list alone")),
+    }
+}
+
+/// The first argument without an error. What is not known may be an error yet, so it ends the search.
+fn attempt(evaluator: &mut Evaluator<'_>, arguments: &[Expression], span: Span) -> Eval<Value> {
+    for argument in arguments {
+        if let Ok(value) = evaluator.argument(argument) {
+            return Ok(match value.any_hole() {
+                Some(unknown) => Value::new(ValueKind::Unknown(unknown), span),
+                None => value,
+            });
+        }
+    }
+    Err(fault(span, "every argument of `try` is an error"))
+}
+
+fn can(evaluator: &mut Evaluator<'_>, arguments: &[Expression], span: Span) -> Eval<Value> {
+    let [argument] = arguments else {
+        return Err(fault(span, "`can` takes one argument"));
+    };
+    Ok(match evaluator.argument(argument) {
+        Ok(value) => match value.any_hole() {
+            Some(unknown) => Value::new(ValueKind::Unknown(unknown), span),
+            None => Value::new(ValueKind::Bool(true), span),
+        },
+        Err(_) => Value::new(ValueKind::Bool(false), span),
+    })
+}
+
+/// The elements of a list, set or tuple.
+fn items<'a>(value: &'a Value, name: &str) -> Eval<&'a [Value]> {
+    match &value.kind {
+        ValueKind::Sequence(_, items) => Ok(items),
+        _ => Err(fault(
+            value.span(),
+            format!(
+                "`{name}` takes a list, but {} stands here",
+                value.kind_name()
+            ),
+        )),
+    }
+}
+
+/// A list where all elements have one type already, a tuple else.
+fn list_or_tuple(items: Vec<Value>, lists: bool) -> ValueKind {
+    let kind = if lists {
+        Sequence::List
+    } else {
+        Sequence::Tuple
+    };
+    ValueKind::Sequence(kind, items)
+}

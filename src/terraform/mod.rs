@@ -1,0 +1,24 @@
+//! Floor 3: Terraform modules: what they declare, and what their expressions come to.
+//!
+//! The semantics are Terraform's (the oracle is `terraform console`, version 1.11). Invariants: a value that cannot be
+//! known here stays unknown and names what is missing, it is never guessed; every value knows the bytes that made it,
+//! also through locals, variables, templates and functions; the work on one module is bounded, and the bound is told.
+
+mod evaluate;
+mod functions;
+mod known;
+mod module;
+mod number;
+mod types;
+mod value;
+
+pub use evaluate::{Evaluator, MAX_STEPS};
+pub use known::Known;
+pub use module::{Mode, Module, Named, Resource};
+pub use number::Number;
+pub use value::{Chunk, Mapping, Sequence, Value, ValueKind};
+
+use crate::syntax::Fault;
+
+/// The result of an evaluation: a value, or the place and reason of an error that Terraform reports too.
+type Eval<T> = Result<T, Box<Fault>>;

@@ -1,0 +1,222 @@
+//! Terraform's numbers, as far as they are held exactly: a decimal of at most 38 digits.
+//!
+//! Terraform computes with 512-bit floats (zclconf/go-cty, `cty.Number`); what cannot be held exactly here is not known,
+//! never rounded.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A decimal number: `digits` / 10^`scale`, without trailing zeros behind the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Number {
+    negative: bool,
+    digits: u128,
+    scale: u32,
+}
+
+impl Number {
+    /// Reads `12`, `-1.50`, `1e3`; `None` when it is no number or cannot be held exactly.
+    #[must_use]
+    pub fn parse(written: &str) -> Option<Self> {
+        let (negative, rest) = match written.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, written),
+        };
+        let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let ends_in_point = mantissa.ends_with('.');
+        if whole.is_empty() || ends_in_point || !is_decimal(whole) || !is_decimal(fraction) {
+            return None;
+        }
+        let digits = format!("{whole}{}", fraction.trim_end_matches('0'));
+        let fraction_length = i32::try_from(fraction.trim_end_matches('0').len()).ok()?;
+        let digits: u128 = digits.parse().ok()?;
+        let shift = exponent.checked_sub(fraction_length)?;
+        if shift >= 0 {
+            let factor = 10_u128.checked_pow(shift.unsigned_abs())?;
+            return Some(Self::new(negative, digits.checked_mul(factor)?, 0));
+        }
+        (shift > -39).then(|| Self::new(negative, digits, shift.unsigned_abs()))
+    }
+
+    fn new(negative: bool, mut digits: u128, mut scale: u32) -> Self {
+        while scale > 0 && digits.is_multiple_of(10) {
+            digits /= 10;
+            scale -= 1;
+        }
+        Self {
+            negative,
+            digits,
+            scale,
+        }
+    }
+
+    /// The number with this many elements.
+    #[must_use]
+    pub fn from_length(length: usize) -> Self {
+        Self::new(false, length as u128, 0)
+    }
+
+    /// The number as an index or a count: whole and not negative.
+    #[must_use]
+    pub fn as_index(self) -> Option<usize> {
+        let whole = self.scale == 0 && (!self.negative || self.digits == 0);
+        whole.then(|| usize::try_from(self.digits).ok())?
+    }
+
+    /// Whether it has no fraction.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self.scale == 0
+    }
+
+    /// Whether it is zero.
+    #[must_use]
+    pub fn is_zero(self) -> bool {
+        self.digits == 0
+    }
+
+    /// The number with the other sign.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        Self {
+            negative: !self.negative,
+            ..self
+        }
+    }
+
+    /// Digits of both at one scale, with their signs.
+    fn aligned(self, other: Self) -> Option<(i128, i128, u32)> {
+        let scale = self.scale.max(other.scale);
+        let signed = |number: Self| {
+            let factor = 10_u128.checked_pow(scale - number.scale)?;
+            let digits = i128::try_from(number.digits.checked_mul(factor)?).ok()?;
+            Some(if number.negative { -digits } else { digits })
+        };
+        Some((signed(self)?, signed(other)?, scale))
+    }
+
+    fn of_signed(digits: i128, scale: u32) -> Self {
+        Self::new(digits < 0, digits.unsigned_abs(), scale)
+    }
+
+    /// Sum, where it can be held.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Option<Self> {
+        let (a, b, scale) = self.aligned(other)?;
+        Some(Self::of_signed(a.checked_add(b)?, scale))
+    }
+
+    /// Product, where it can be held.
+    #[must_use]
+    pub fn times(self, other: Self) -> Option<Self> {
+        let digits = self.digits.checked_mul(other.digits)?;
+        let negative = self.negative != other.negative;
+        Some(Self::new(negative, digits, self.scale + other.scale))
+    }
+
+    /// Quotient of whole numbers, where it is exact.
+    #[must_use]
+    pub fn divided_by(self, other: Self) -> Option<Self> {
+        let whole = self.scale == 0 && other.scale == 0 && other.digits != 0;
+        if !whole {
+            return None;
+        }
+        let negative = self.negative != other.negative;
+        for scale in 0..19 {
+            let dividend = self.digits.checked_mul(10_u128.pow(scale))?;
+            if dividend.is_multiple_of(other.digits) {
+                return Some(Self::new(negative, dividend / other.digits, scale));
+            }
+        }
+        None
+    }
+
+    /// Remainder of whole numbers, with the sign of the dividend.
+    #[must_use]
+    pub fn remainder(self, other: Self) -> Option<Self> {
+        let whole = self.scale == 0 && other.scale == 0 && other.digits != 0;
+        whole.then(|| Self::new(self.negative, self.digits % other.digits, 0))
+    }
+
+    /// Which of the two is larger, where both can be held at one scale.
+    #[must_use]
+    pub fn compare(self, other: Self) -> Option<Ordering> {
+        let (a, b, _) = self.aligned(other)?;
+        Some(a.cmp(&b))
+    }
+}
+
+fn is_decimal(digits: &str) -> bool {
+    digits.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.negative { "-" } else { "" };
+        let scale = self.scale as usize;
+        let digits = format!("{:0width$}", self.digits, width = scale + 1);
+        let (whole, fraction) = digits
+            .split_at_checked(digits.len() - scale)
+            .unwrap_or((&digits, ""));
+        if fraction.is_empty() {
+            write!(f, "{sign}{whole}")
+        } else {
+            write!(f, "{sign}{whole}.{fraction}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(written: &str) -> Number {
+        Number::parse(written).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_shown_without_exponent_and_without_trailing_zeros() {
+        for (written, shown) in [
+            ("1e3", "1000"),
+            ("2.50", "2.5"),
+            ("1.0", "1"),
+            ("0.05", "0.05"),
+            ("12345678901234567890", "12345678901234567890"),
+            ("1e-2", "0.01"),
+            ("-5", "-5"),
+            ("-0", "-0"),
+        ] {
+            assert_eq!(number(written).to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_or_too_long_is_not_read() {
+        for written in ["", "-", ".5", "1.", "0x10", "1e", "1e99", "a", "1_0"] {
+            assert_eq!(Number::parse(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_exact_or_absent() {
+        assert_eq!(number("0.5").plus(number("1.5")).unwrap().to_string(), "2");
+        assert_eq!(
+            number("-5").remainder(number("3")).unwrap().to_string(),
+            "-2"
+        );
+        assert_eq!(
+            number("1").divided_by(number("4")).unwrap().to_string(),
+            "0.25"
+        );
+        assert_eq!(number("1").divided_by(number("3")), None);
+        assert_eq!(number("1").divided_by(number("0")), None);
+        assert_eq!(
+            number("1.5").compare(number("1.25")),
+            Some(Ordering::Greater)
+        );
+    }
+}

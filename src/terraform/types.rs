@@ -1,0 +1,425 @@
+//! Types and conversions between them, by Terraform's rules (zclconf/go-cty, package `convert`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::syntax::Fault;
+use crate::syntax::hcl::{Expression, Form, Key};
+use crate::text::{Span, Text, TextBuilder};
+
+use super::Eval;
+use super::number::Number;
+use super::value::{Mapping, Sequence, Value, ValueKind};
+
+/// A type.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Type {
+    /// Not known, or any.
+    Any,
+    Bool,
+    Number,
+    Text,
+    List(Box<Type>),
+    Set(Box<Type>),
+    Map(Box<Type>),
+    Tuple(Vec<Type>),
+    Object(BTreeMap<String, Type>),
+    /// A type constraint with attributes that may be left out.
+    Open(BTreeMap<String, (Type, Optional)>),
+}
+
+/// Whether an attribute of an object type may be left out.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Optional {
+    No,
+    Null,
+    Default,
+}
+
+impl Type {
+    pub(super) fn of(value: &Value) -> Self {
+        match &value.kind {
+            ValueKind::Null | ValueKind::Unknown(_) => Self::Any,
+            ValueKind::Bool(_) => Self::Bool,
+            ValueKind::Number(_) => Self::Number,
+            ValueKind::Text(_) | ValueKind::Encoded(_) | ValueKind::Partial(_) => Self::Text,
+            ValueKind::Sequence(Sequence::List, items) => Self::List(Box::new(element(items))),
+            ValueKind::Sequence(Sequence::Set, items) => Self::Set(Box::new(element(items))),
+            ValueKind::Sequence(Sequence::Tuple, items) => {
+                Self::Tuple(items.iter().map(Self::of).collect())
+            }
+            ValueKind::Mapping(Mapping::Map, entries) => {
+                let first = entries.first().map(|(_, value)| Self::of(value));
+                Self::Map(Box::new(first.unwrap_or(Self::Any)))
+            }
+            ValueKind::Mapping(Mapping::Object, entries) => Self::Object(
+                entries
+                    .iter()
+                    .map(|(key, value)| (key.as_str().to_owned(), Self::of(value)))
+                    .collect(),
+            ),
+        }
+    }
+
+    fn is_primitive(&self) -> bool {
+        matches!(self, Self::Bool | Self::Number | Self::Text)
+    }
+
+    /// The one type that both convert to; `None` when there is none, or when it is not worked out here.
+    pub(super) fn unify(&self, other: &Self) -> Option<Self> {
+        if self == other || *other == Self::Any {
+            return Some(self.clone());
+        }
+        match (self, other) {
+            (Self::Any, _) => Some(other.clone()),
+            (Self::Text, b) if b.is_primitive() => Some(Self::Text),
+            (a, Self::Text) if a.is_primitive() => Some(Self::Text),
+            (Self::List(a), Self::List(b)) => Some(Self::List(Box::new(a.unify(b)?))),
+            (Self::Set(a), Self::Set(b)) => Some(Self::Set(Box::new(a.unify(b)?))),
+            (Self::Map(a), Self::Map(b)) => Some(Self::Map(Box::new(a.unify(b)?))),
+            (Self::Tuple(a), Self::Tuple(b)) if a.len() == b.len() => {
+                let both = a.iter().zip(b).map(|(a, b)| a.unify(b));
+                Some(Self::Tuple(both.collect::<Option<_>>()?))
+            }
+            (Self::Tuple(items), Self::Tuple(more)) => {
+                Some(Self::List(Box::new(unified(items.iter().chain(more))?)))
+            }
+            (Self::List(a), Self::Tuple(items)) | (Self::Tuple(items), Self::List(a)) => {
+                let all = items.iter().chain(std::iter::once(a.as_ref()));
+                Some(Self::List(Box::new(unified(all)?)))
+            }
+            (Self::Object(a), Self::Object(b)) if a.keys().eq(b.keys()) => {
+                let both = a
+                    .iter()
+                    .zip(b.values())
+                    .map(|((key, a), b)| Some((key.clone(), a.unify(b)?)));
+                Some(Self::Object(both.collect::<Option<_>>()?))
+            }
+            (Self::Object(a), Self::Object(b)) => {
+                let all = a.values().chain(b.values());
+                Some(Self::Map(Box::new(unified(all)?)))
+            }
+            (Self::Map(a), Self::Object(b)) | (Self::Object(b), Self::Map(a)) => {
+                let all = b.values().chain(std::iter::once(a.as_ref()));
+                Some(Self::Map(Box::new(unified(all)?)))
+            }
+            _ => None,
+        }
+    }
+
+    fn shown(&self) -> &'static str {
+        match self {
+            Self::Any => "any value",
+            Self::Bool => "a bool",
+            Self::Number => "a number",
+            Self::Text => "a string",
+            Self::List(_) => "a list",
+            Self::Set(_) => "a set",
+            Self::Map(_) => "a map",
+            Self::Tuple(_) => "a tuple",
+            Self::Object(_) | Self::Open(_) => "an object",
+        }
+    }
+}
+
+fn unified<'a>(types: impl Iterator<Item = &'a Type>) -> Option<Type> {
+    let mut all = Type::Any;
+    for next in types {
+        all = all.unify(next)?;
+    }
+    Some(all)
+}
+
+fn element(items: &[Value]) -> Type {
+    items.first().map_or(Type::Any, Type::of)
+}
+
+/// The type that the elements of a list or map made of `values` have; `None` where it is not worked out.
+pub(super) fn common<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Type> {
+    let types: Vec<Type> = values.map(Type::of).collect();
+    unified(types.iter())
+}
+
+/// `value` as `wanted`.
+pub(super) fn convert(value: &Value, wanted: &Type) -> Eval<Value> {
+    if *wanted == Type::Any || value.is_null() || matches!(value.kind, ValueKind::Unknown(_)) {
+        return Ok(value.clone());
+    }
+    let kind = match (wanted, &value.kind) {
+        (Type::Text, _) => return to_text(value),
+        (Type::Bool, _) => ValueKind::Bool(to_bool(value)?),
+        (Type::Number, _) => return to_number_value(value),
+        (Type::List(inner), ValueKind::Sequence(_, items)) => {
+            ValueKind::Sequence(Sequence::List, convert_all(items, inner)?)
+        }
+        (Type::Set(inner), ValueKind::Sequence(_, items)) => {
+            return set_of(convert_all(items, inner)?, value);
+        }
+        (Type::Map(inner), ValueKind::Mapping(_, entries)) => {
+            let all = entries.iter().map(|(_, value)| value);
+            let inner = settled(inner, all)?;
+            let converted = entries
+                .iter()
+                .map(|(key, value)| Ok((key.clone(), convert(value, &inner)?)));
+            ValueKind::Mapping(Mapping::Map, converted.collect::<Eval<_>>()?)
+        }
+        (Type::Tuple(types), ValueKind::Sequence(_, items)) if types.len() == items.len() => {
+            let converted = items.iter().zip(types).map(|(item, to)| convert(item, to));
+            ValueKind::Sequence(Sequence::Tuple, converted.collect::<Eval<_>>()?)
+        }
+        (Type::Object(types), ValueKind::Mapping(_, entries)) => {
+            let open = types
+                .iter()
+                .map(|(name, to)| (name.clone(), (to.clone(), Optional::No)))
+                .collect();
+            return to_object(value, entries, &open);
+        }
+        (Type::Open(types), ValueKind::Mapping(_, entries)) => {
+            return to_object(value, entries, types);
+        }
+        _ => return Err(mismatch(value, wanted.shown())),
+    };
+    Ok(Value {
+        origin: value.origin.clone(),
+        kind,
+    })
+}
+
+fn convert_all(items: &[Value], inner: &Type) -> Eval<Vec<Value>> {
+    let inner = settled(inner, items.iter())?;
+    items.iter().map(|item| convert(item, &inner)).collect()
+}
+
+/// `any` inside a collection means: the one type that all elements convert to.
+fn settled<'a>(inner: &Type, values: impl Iterator<Item = &'a Value>) -> Eval<Type> {
+    if *inner != Type::Any {
+        return Ok(inner.clone());
+    }
+    let values: Vec<&Value> = values.collect();
+    let place = values.first().map(|value| value.span());
+    match (common(values.into_iter()), place) {
+        (Some(common), _) => Ok(common),
+        (None, Some(at)) => Err(fault(at, "the elements have no type in common")),
+        (None, None) => Ok(Type::Any),
+    }
+}
+
+/// A set: sorted, and nothing twice. A set with an unknown element is unknown as a whole.
+pub(super) fn set_of(items: Vec<Value>, like: &Value) -> Eval<Value> {
+    let origin = like.origin.clone();
+    if let Some(unknown) = super::value::merged(items.iter().filter_map(Value::any_hole)) {
+        let kind = ValueKind::Unknown(unknown);
+        return Ok(Value { origin, kind });
+    }
+    let mut keyed = Vec::new();
+    for item in items {
+        let key = match &item.kind {
+            ValueKind::Number(_) | ValueKind::Bool(_) | ValueKind::Null => {
+                let why = "the order of a set of anything but strings is not evaluated";
+                let missing = Vec::new();
+                return Ok(Value::unknown(why, missing, like.span()));
+            }
+            _ => item.as_text(),
+        };
+        let Some(key) = key else {
+            let why = "the order of a set of anything but strings is not evaluated";
+            return Ok(Value::unknown(why, Vec::new(), like.span()));
+        };
+        keyed.push((key.as_str().to_owned(), item));
+    }
+    keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut seen = BTreeSet::new();
+    keyed.retain(|(key, _)| seen.insert(key.clone()));
+    let items = keyed.into_iter().map(|(_, item)| item).collect();
+    let kind = ValueKind::Sequence(Sequence::Set, items);
+    Ok(Value { origin, kind })
+}
+
+fn to_object(
+    value: &Value,
+    entries: &[(Text, Value)],
+    types: &BTreeMap<String, (Type, Optional)>,
+) -> Eval<Value> {
+    let mut converted = Vec::new();
+    for (name, (to, optional)) in types {
+        match (
+            entries.iter().find(|(key, _)| key.as_str() == name),
+            optional,
+        ) {
+            (Some((key, inner)), Optional::Default) if inner.is_null() => {
+                converted.push((key.clone(), default_not_evaluated(name, inner.span())));
+            }
+            (Some((key, inner)), _) => converted.push((key.clone(), convert(inner, to)?)),
+            (None, Optional::No) => {
+                let reason =
+                    format!("the object has no attribute `{name}`, which its type asks for");
+                return Err(fault(value.span(), reason));
+            }
+            (None, Optional::Null) => {
+                let key = Text::whole(name.clone(), value.origin.clone());
+                converted.push((key, Value::new(ValueKind::Null, value.span())));
+            }
+            (None, Optional::Default) => {
+                let key = Text::whole(name.clone(), value.origin.clone());
+                converted.push((key, default_not_evaluated(name, value.span())));
+            }
+        }
+    }
+    Ok(Value {
+        origin: value.origin.clone(),
+        kind: ValueKind::Mapping(Mapping::Object, converted),
+    })
+}
+
+fn default_not_evaluated(name: &str, span: Span) -> Value {
+    let why = format!("the default that `optional` gives to `{name}` is not evaluated");
+    Value::unknown(why, Vec::new(), span)
+}
+
+/// `value` as a string; a string known in part stays what it is.
+pub(super) fn to_text(value: &Value) -> Eval<Value> {
+    let written = match &value.kind {
+        ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_)
+        | ValueKind::Null => return Ok(value.clone()),
+        ValueKind::Bool(flag) => flag.to_string(),
+        ValueKind::Number(number) => number.to_string(),
+        ValueKind::Sequence(..) | ValueKind::Mapping(..) => {
+            return Err(mismatch(value, "a string"));
+        }
+    };
+    let mut builder = TextBuilder::default();
+    builder.push_escape(&written, value.span());
+    Ok(Value {
+        origin: value.origin.clone(),
+        kind: ValueKind::Text(builder.finish(value.origin.clone())),
+    })
+}
+
+pub(super) fn to_bool(value: &Value) -> Eval<bool> {
+    if let ValueKind::Bool(flag) = value.kind {
+        return Ok(flag);
+    }
+    match value.as_text().as_ref().map(Text::as_str) {
+        Some("true" | "1") => Ok(true),
+        Some("false" | "0") => Ok(false),
+        _ => Err(mismatch(value, "a bool")),
+    }
+}
+
+/// `value` as a number; `None` when it is one that cannot be held exactly.
+pub(super) fn to_number(value: &Value) -> Eval<Option<Number>> {
+    if let ValueKind::Number(number) = value.kind {
+        return Ok(Some(number));
+    }
+    let Some(text) = value.as_text() else {
+        return Err(mismatch(value, "a number"));
+    };
+    let written = text.as_str();
+    if let Some(number) = Number::parse(written) {
+        return Ok(Some(number));
+    }
+    let may_be = written.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
+    if may_be {
+        return Ok(None);
+    }
+    Err(mismatch(value, "a number"))
+}
+
+fn to_number_value(value: &Value) -> Eval<Value> {
+    if let Some(unknown) = value.hole() {
+        return Ok(Value::new(ValueKind::Unknown(unknown), value.span()));
+    }
+    Ok(match to_number(value)? {
+        Some(number) => Value {
+            origin: value.origin.clone(),
+            kind: ValueKind::Number(number),
+        },
+        None => Value::unknown("this number is not held exactly", Vec::new(), value.span()),
+    })
+}
+
+fn mismatch(value: &Value, wanted: &str) -> Box<Fault> {
+    let reason = match &value.kind {
+        ValueKind::Text(text) => format!("`{}` is not {wanted}", text.as_str().escape_debug()),
+        _ => format!(
+            "{} stands here, but {wanted} is expected",
+            value.kind_name()
+        ),
+    };
+    fault(value.span(), reason)
+}
+
+pub(super) fn fault(at: Span, reason: impl Into<String>) -> Box<Fault> {
+    Box::new(Fault {
+        at,
+        reason: reason.into(),
+    })
+}
+
+/// The type that a type expression such as `list(object({ a = optional(string) }))` names; `None` where it is none.
+pub(super) fn constraint(expression: &Expression) -> Option<Type> {
+    match &expression.form {
+        Form::Variable(name) => match name.as_str() {
+            "any" => Some(Type::Any),
+            "bool" => Some(Type::Bool),
+            "number" => Some(Type::Number),
+            "string" => Some(Type::Text),
+            "list" => Some(Type::List(Box::new(Type::Any))),
+            "map" => Some(Type::Map(Box::new(Type::Any))),
+            "set" => Some(Type::Set(Box::new(Type::Any))),
+            _ => None,
+        },
+        // The words of old versions: `type = "string"`.
+        Form::Template(template) => match template.literal()?.as_str() {
+            "string" => Some(Type::Text),
+            "list" => Some(Type::List(Box::new(Type::Any))),
+            "map" => Some(Type::Map(Box::new(Type::Any))),
+            _ => None,
+        },
+        Form::Call(call) => {
+            let [argument] = call.arguments.as_slice() else {
+                return None;
+            };
+            match (call.name.as_str(), &argument.form) {
+                ("list", _) => Some(Type::List(Box::new(constraint(argument)?))),
+                ("set", _) => Some(Type::Set(Box::new(constraint(argument)?))),
+                ("map", _) => Some(Type::Map(Box::new(constraint(argument)?))),
+                ("tuple", Form::List(items)) => {
+                    let types: Option<_> = items.iter().map(constraint).collect();
+                    Some(Type::Tuple(types?))
+                }
+                ("object", Form::Object(items)) => {
+                    let mut types = BTreeMap::new();
+                    for item in items {
+                        let name = match &item.key {
+                            Key::Name(name) => name.as_str(),
+                            Key::Expression(key) => key.literal()?.as_str(),
+                        };
+                        types.insert(name.to_owned(), attribute_type(&item.value)?);
+                    }
+                    Some(Type::Open(types))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn attribute_type(expression: &Expression) -> Option<(Type, Optional)> {
+    let Some(call) = expression
+        .call()
+        .filter(|call| call.name.as_str() == "optional")
+    else {
+        return Some((constraint(expression)?, Optional::No));
+    };
+    let inner = constraint(call.arguments.first()?)?;
+    let optional = match call.arguments.len() {
+        1 => Optional::Null,
+        2 => Optional::Default,
+        _ => return None,
+    };
+    Some((inner, optional))
+}

@@ -1,0 +1,350 @@
+//! The values of Terraform expressions: like [`Node`]s, but with the distinctions that Terraform's functions see, and
+//! with strings that are known in part.
+
+use std::collections::BTreeSet;
+
+use crate::syntax::{Entry, Kind, Node, Unknown};
+use crate::text::{Origin, Span, Text, TextBuilder};
+
+use super::number::Number;
+
+/// A value and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Value {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it is.
+    pub kind: ValueKind,
+}
+
+/// What a value is.
+#[derive(Debug, Clone)]
+pub enum ValueKind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// A string.
+    Text(Text),
+    /// The string that `jsonencode` makes of this value. The value is kept, so that what was encoded keeps its places
+    /// and its known parts.
+    Encoded(Box<Value>),
+    /// A list, set or tuple. A set is sorted and holds nothing twice.
+    Sequence(Sequence, Vec<Value>),
+    /// A map or object, in written order; no key stands twice.
+    Mapping(Mapping, Vec<(Text, Value)>),
+    /// A string of which only parts are known.
+    Partial(Vec<Chunk>),
+    /// A value that cannot be known here.
+    Unknown(Unknown),
+}
+
+/// Which kind of sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sequence {
+    /// Elements of one type.
+    List,
+    /// Elements of one type, sorted, none twice.
+    Set,
+    /// Elements of any types.
+    Tuple,
+}
+
+/// Which kind of mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mapping {
+    /// Values of one type.
+    Map,
+    /// Values of any types.
+    Object,
+}
+
+/// A part of a string.
+#[derive(Debug, Clone)]
+pub enum Chunk {
+    /// Known text.
+    Known(Text),
+    /// What is inserted at this place is not known.
+    Hole(Unknown, Span),
+}
+
+impl Value {
+    /// A value made at `span`.
+    #[must_use]
+    pub fn new(kind: ValueKind, span: Span) -> Self {
+        Self {
+            origin: Origin::Source(span),
+            kind,
+        }
+    }
+
+    /// A string.
+    #[must_use]
+    pub fn text(text: Text) -> Self {
+        Self {
+            origin: text.origin().clone(),
+            kind: ValueKind::Text(text),
+        }
+    }
+
+    /// A value that cannot be known, because of `missing`.
+    #[must_use]
+    pub fn unknown(why: impl Into<String>, missing: Vec<String>, span: Span) -> Self {
+        let unknown = Unknown {
+            why: why.into(),
+            missing,
+        };
+        Self::new(ValueKind::Unknown(unknown), span)
+    }
+
+    /// The place to point at.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.origin.span()
+    }
+
+    /// The same value, used once more at `place`.
+    #[must_use]
+    pub fn used_at(&self, place: Span) -> Self {
+        let kind = match &self.kind {
+            ValueKind::Text(text) => ValueKind::Text(text.used_at(place)),
+            other => other.clone(),
+        };
+        Self {
+            origin: self.origin.used_at(place),
+            kind,
+        }
+    }
+
+    /// Whether it is `null`.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self.kind, ValueKind::Null)
+    }
+
+    /// Why the value as a whole cannot be used: it is unknown, or a string that is known in part alone. Elements of a
+    /// known collection may be unknown all the same.
+    #[must_use]
+    pub fn hole(&self) -> Option<Unknown> {
+        match &self.kind {
+            ValueKind::Unknown(unknown) => Some(unknown.clone()),
+            ValueKind::Partial(chunks) => merged(chunks.iter().filter_map(|chunk| match chunk {
+                Chunk::Known(_) => None,
+                Chunk::Hole(unknown, _) => Some(unknown.clone()),
+            })),
+            ValueKind::Encoded(inner) => inner.any_hole(),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Mapping(..) => None,
+        }
+    }
+
+    /// As [`Self::hole`], with the elements of collections.
+    #[must_use]
+    pub fn any_hole(&self) -> Option<Unknown> {
+        match &self.kind {
+            ValueKind::Sequence(_, items) => merged(items.iter().filter_map(Self::any_hole)),
+            ValueKind::Mapping(_, entries) => {
+                merged(entries.iter().filter_map(|(_, value)| value.any_hole()))
+            }
+            _ => self.hole(),
+        }
+    }
+
+    /// The string, if it is one and wholly known.
+    #[must_use]
+    pub fn as_text(&self) -> Option<Text> {
+        match &self.kind {
+            ValueKind::Text(text) => Some(text.clone()),
+            ValueKind::Encoded(inner) => inner.any_hole().is_none().then(|| {
+                let mut json = TextBuilder::default();
+                inner.write_json(&mut json);
+                json.finish(self.origin.clone())
+            }),
+            _ => None,
+        }
+    }
+
+    /// The value as `jsonencode` writes it; `None` when something in it is not known.
+    #[must_use]
+    pub fn json(&self) -> Option<String> {
+        if self.any_hole().is_some() {
+            return None;
+        }
+        let mut json = TextBuilder::default();
+        self.write_json(&mut json);
+        Some(json.as_str().to_owned())
+    }
+
+    /// Number of values in it, strings by the 16 bytes: what work on it costs.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        1 + match &self.kind {
+            ValueKind::Sequence(_, items) => items.iter().map(Self::size).sum(),
+            ValueKind::Mapping(_, entries) => {
+                entries.iter().map(|(_, value)| 1 + value.size()).sum()
+            }
+            ValueKind::Encoded(inner) => inner.size(),
+            ValueKind::Text(text) => text.as_str().len() / 16,
+            ValueKind::Partial(chunks) => chunks.len(),
+            ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) | ValueKind::Unknown(_) => {
+                0
+            }
+        }
+    }
+
+    /// What kind of value it is, in Terraform's words.
+    #[must_use]
+    pub fn kind_name(&self) -> &'static str {
+        match &self.kind {
+            ValueKind::Null => "null",
+            ValueKind::Bool(_) => "a bool",
+            ValueKind::Number(_) => "a number",
+            ValueKind::Text(_) | ValueKind::Encoded(_) | ValueKind::Partial(_) => "a string",
+            ValueKind::Sequence(Sequence::List, _) => "a list",
+            ValueKind::Sequence(Sequence::Set, _) => "a set",
+            ValueKind::Sequence(Sequence::Tuple, _) => "a tuple",
+            ValueKind::Mapping(Mapping::Map, _) => "a map",
+            ValueKind::Mapping(Mapping::Object, _) => "an object",
+            ValueKind::Unknown(_) => "an unknown value",
+        }
+    }
+
+    /// The value of `key`, if it is a mapping that has it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        let ValueKind::Mapping(_, entries) = &self.kind else {
+            return None;
+        };
+        let found = entries.iter().find(|(name, _)| name.as_str() == key);
+        found.map(|(_, value)| value)
+    }
+
+    /// The value as a tree: strings that are known in part are unknown, mappings keep the order they are written in.
+    #[must_use]
+    pub fn to_node(&self) -> Node {
+        let kind = match &self.kind {
+            ValueKind::Null => Kind::Null,
+            ValueKind::Bool(value) => Kind::Bool(*value),
+            ValueKind::Number(number) => Kind::Number(number.to_string()),
+            ValueKind::Text(text) => Kind::Text(text.clone()),
+            ValueKind::Sequence(_, items) => Kind::List(items.iter().map(Self::to_node).collect()),
+            ValueKind::Mapping(_, entries) => Kind::Map(
+                entries
+                    .iter()
+                    .map(|(key, value)| Entry {
+                        key: key.clone(),
+                        value: value.to_node(),
+                    })
+                    .collect(),
+            ),
+            ValueKind::Encoded(_) | ValueKind::Partial(_) | ValueKind::Unknown(_) => {
+                match (self.as_text(), self.hole()) {
+                    (Some(text), _) => Kind::Text(text),
+                    (None, Some(unknown)) => Kind::Unknown(unknown),
+                    (None, None) => Kind::Null,
+                }
+            }
+        };
+        Node {
+            origin: self.origin.clone(),
+            kind,
+        }
+    }
+
+    /// Writes the value as `jsonencode` does: keys sorted by their bytes, and `<`, `>`, `&`, U+2028 and U+2029 escaped
+    /// (facts of Terraform 1.11: zclconf/go-cty over Go's `encoding/json`).
+    fn write_json(&self, out: &mut TextBuilder) {
+        let span = self.span();
+        match &self.kind {
+            ValueKind::Null | ValueKind::Unknown(_) | ValueKind::Partial(_) => {
+                out.push_escape("null", span);
+            }
+            ValueKind::Bool(value) => out.push_escape(if *value { "true" } else { "false" }, span),
+            ValueKind::Number(number) => out.push_escape(&number.to_string(), span),
+            ValueKind::Text(text) => write_json_text(text, out),
+            ValueKind::Encoded(_) => {
+                if let Some(text) = self.as_text() {
+                    write_json_text(&text, out);
+                }
+            }
+            ValueKind::Sequence(_, items) => {
+                out.push_escape("[", span);
+                for (at, item) in items.iter().enumerate() {
+                    if at > 0 {
+                        out.push_escape(",", span);
+                    }
+                    item.write_json(out);
+                }
+                out.push_escape("]", span);
+            }
+            ValueKind::Mapping(_, entries) => {
+                out.push_escape("{", span);
+                for (at, (key, value)) in sorted(entries).into_iter().enumerate() {
+                    if at > 0 {
+                        out.push_escape(",", span);
+                    }
+                    write_json_text(key, out);
+                    out.push_escape(":", span);
+                    value.write_json(out);
+                }
+                out.push_escape("}", span);
+            }
+        }
+    }
+}
+
+/// Entries in the order in which Terraform goes through them.
+#[must_use]
+pub(super) fn sorted(entries: &[(Text, Value)]) -> Vec<&(Text, Value)> {
+    let mut sorted: Vec<_> = entries.iter().collect();
+    sorted.sort_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
+    sorted
+}
+
+/// Several reasons as one: the first reason, and everything that is missing.
+pub(super) fn merged(unknowns: impl Iterator<Item = Unknown>) -> Option<Unknown> {
+    let mut all: Option<Unknown> = None;
+    let mut seen = BTreeSet::new();
+    for unknown in unknowns {
+        let into = all.get_or_insert_with(|| Unknown {
+            why: unknown.why.clone(),
+            missing: Vec::new(),
+        });
+        for address in unknown.missing {
+            if seen.insert(address.clone()) {
+                into.missing.push(address);
+            }
+        }
+    }
+    all
+}
+
+fn write_json_text(text: &Text, out: &mut TextBuilder) {
+    let place = |start: usize, end: usize| text.span_of(start..end);
+    out.push_escape("\"", text.span());
+    let mut plain = 0;
+    for (at, character) in text.as_str().char_indices() {
+        let escape = match character {
+            '"' => "\\\"".to_owned(),
+            '\\' => "\\\\".to_owned(),
+            '\n' => "\\n".to_owned(),
+            '\r' => "\\r".to_owned(),
+            '\t' => "\\t".to_owned(),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
+                format!("\\u{:04x}", u32::from(character))
+            }
+            _ => continue,
+        };
+        out.push_text(text, plain..at);
+        plain = at + character.len_utf8();
+        out.push_escape(&escape, place(at, plain));
+    }
+    out.push_text(text, plain..text.as_str().len());
+    out.push_escape("\"", text.span());
+}

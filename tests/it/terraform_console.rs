@@ -1,0 +1,88 @@
+//! The evaluator against its oracle: what `terraform console` 1.11 answered.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the cases are read from disk, beside the repository"
+)]
+
+use std::path::Path;
+
+use pointsman::syntax::hcl;
+use pointsman::terraform::{Evaluator, Known, Module};
+use pointsman::text::SourceMap;
+
+/// What the evaluator makes of one case.
+enum Answer {
+    Json(String),
+    Unknown(String),
+    Error(String),
+}
+
+fn answer(setup: &str, expression: &str) -> Answer {
+    let mut sources = SourceMap::default();
+    let file = sources.add("main.tf", setup);
+    let asked = sources.add("<expression>", expression);
+    let (Some(file), Some(asked)) = (sources.text(file), sources.text(asked)) else {
+        return Answer::Error("no source".to_owned());
+    };
+    let module = Module {
+        folder: String::new(),
+        files: vec![hcl::read(&file)],
+    };
+    let expression = match hcl::read_expression(&asked) {
+        Ok(expression) => expression,
+        Err(fault) => return Answer::Error(fault.reason),
+    };
+    let known = Known::default();
+    match Evaluator::new(&module, &known).value(&expression) {
+        Err(fault) => Answer::Error(fault.reason),
+        Ok(value) => match value.json() {
+            Some(json) => Answer::Json(json),
+            None => Answer::Unknown(value.any_hole().map_or_else(String::new, |hole| hole.why)),
+        },
+    }
+}
+
+#[test]
+fn known_values_are_what_terraform_console_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/terraform/console.json");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        println!("no ../shared/cases/terraform/console.json: nothing compared");
+        return;
+    };
+    let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
+    let mut equal = 0;
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let field = |name: &str| case.get(name).and_then(serde_json::Value::as_str);
+        let (Some(setup), Some(expression)) = (field("setup_hcl"), field("expr")) else {
+            continue;
+        };
+        let given = answer(setup, expression);
+        let id = field("id").unwrap_or_default();
+        // The console reads line by line, so a comment alone is an error to it; in a file it is not.
+        if expression.starts_with("# comment\n") {
+            continue;
+        }
+        match (given, field("jsonencode"), field("error")) {
+            (Answer::Json(ours), Some(theirs), _) if ours == theirs => equal += 1,
+            (Answer::Error(_), _, Some(_)) => equal += 1,
+            (Answer::Unknown(_), None, None) => equal += 1,
+            // Not evaluated, and said so.
+            (Answer::Unknown(why), _, _) => println!("{id} {expression:?}: {why}"),
+            (Answer::Json(ours), theirs, error) => {
+                wrong.push(format!(
+                    "{id} {expression:?}: {ours} but {theirs:?} {error:?}"
+                ));
+            }
+            (Answer::Error(reason), theirs, _) => {
+                wrong.push(format!(
+                    "{id} {expression:?}: error {reason} but {theirs:?}"
+                ));
+            }
+        }
+    }
+    println!("{equal} of {} equal", cases.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(equal * 10 >= cases.len() * 7, "only {equal} are evaluated");
+}

@@ -23,6 +23,8 @@ pub mod check;
 #[cfg(feature = "lint")]
 pub mod cli;
 pub mod diag;
+#[cfg(feature = "lint")]
+pub mod generate;
 pub mod model;
 pub mod ports;
 #[cfg(feature = "lint")]

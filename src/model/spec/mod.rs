@@ -9,6 +9,8 @@ mod raw;
 mod read;
 #[cfg(feature = "lint")]
 mod schema;
+#[cfg(feature = "lint")]
+mod template;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -28,6 +30,8 @@ pub use raw::{
 pub use read::RULES;
 #[cfg(feature = "lint")]
 pub use schema::schema_json;
+#[cfg(feature = "lint")]
+pub use template::{Known, template};
 
 /// The usual name of the spec's file.
 pub const FILE: &str = "pointsman.toml";

@@ -20,7 +20,7 @@ pub fn schema_json() -> String {
     text + "\n"
 }
 
-fn schema() -> Value {
+pub(super) fn schema() -> Value {
     let mut schema = schemars::schema_for!(RawSpec).to_value();
     if let Some(map) = schema.as_object_mut() {
         map.insert("title".to_owned(), "pointsman.toml".into());

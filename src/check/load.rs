@@ -112,6 +112,7 @@ impl Loaded {
         if language.is_none() && !named {
             return;
         }
+        self.workspace.paths.insert(path.clone());
         let text = match bytes.and_then(decoded) {
             Ok(text) => text,
             Err(reason) => {

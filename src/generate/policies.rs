@@ -60,7 +60,8 @@ fn artefact(path: String, policy: &Value) -> Result<Artefact, GenerateError> {
 /// The write right. `ForAllValues` is true when a key is absent, so each of the three keys has its `Null` guard (IAM
 /// User Guide, "Set operators for multi-valued context keys"); the keys carry names in normalised form (Route 53
 /// Developer Guide, "Using IAM policy conditions for fine-grained access control").
-pub(super) fn change_records(spec: &Spec) -> Value {
+#[must_use]
+pub fn change_records(spec: &Spec) -> Value {
     let names: Vec<String> = spec.record_names().iter().map(RecordName::iam).collect();
     let types: Vec<&str> = spec.records.types.iter().map(|kind| kind.word()).collect();
     json!({
@@ -87,7 +88,8 @@ pub(super) fn change_records(spec: &Spec) -> Value {
 }
 
 /// The read rights, neither of which a condition key can narrow.
-pub(super) fn read_zone(spec: &Spec) -> Value {
+#[must_use]
+pub fn read_zone(spec: &Spec) -> Value {
     json!({
         "Version": "2012-10-17",
         "Statement": [
@@ -108,7 +110,8 @@ pub(super) fn read_zone(spec: &Spec) -> Value {
 }
 
 /// Who may borrow the role: the exact audience and the exact subject, nothing else.
-pub(super) fn trust(spec: &Spec, provider: &Value) -> Value {
+#[must_use]
+pub fn trust(spec: &Spec, provider: &Value) -> Value {
     json!({
         "Version": "2012-10-17",
         "Statement": [{

@@ -1,6 +1,7 @@
 //! Floor 2: typed meaning. What a tree of keys and values says, with every part still knowing its bytes.
 
 pub mod dns;
+#[cfg(feature = "lint")]
 pub mod monitor;
 pub mod policy;
 pub mod spec;

@@ -6,6 +6,7 @@
 //! Invariants: rules never read files, never print, never wait; what a rule cannot decide it says with
 //! [`Sink::undecided`].
 
+pub mod agreement;
 pub mod monitor;
 mod page;
 pub mod policy;
@@ -49,8 +50,10 @@ pub enum Tier {
     Specific,
     /// Knows that something is wrong.
     General,
-    /// Knows only that an artefact and the spec differ.
+    /// Knows that a certain thing is not the same in an artefact and in the spec.
     Agreement,
+    /// Knows only that an artefact and the spec differ.
+    Remainder,
 }
 
 /// What a rule looks at.
@@ -87,6 +90,7 @@ impl Check {
 
 /// All rules by family; each family in alphabetical order.
 pub const FAMILIES: &[(&str, &[&Rule])] = &[
+    ("agreement", agreement::RULES),
     ("monitor", monitor::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),

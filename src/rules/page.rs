@@ -7,7 +7,8 @@
 //! ````
 //!
 //! `bad`, `good` and `near-miss` begin a case; a fence with `with` adds a file to the case above it. `spec` puts the
-//! reference deployment's `pointsman.toml` beside the case, `type=scp` gives the policy type. In a bad case `«…»` mark
+//! reference deployment's `pointsman.toml` beside the case, `whole` makes it a whole deployment, `type=scp` gives the
+//! policy type. In a bad case `«…»` mark
 //! the bytes that the finding must point at; several pairs are several findings.
 
 use std::ops::Range;
@@ -53,6 +54,8 @@ pub struct Case {
     pub line: usize,
     /// Whether the reference spec lies beside it.
     pub spec: bool,
+    /// Whether the case is a whole deployment, so that what is not there is missing.
+    pub whole: bool,
     /// The policy type, if one is given.
     pub policy_type: Option<String>,
     /// The files.
@@ -110,7 +113,7 @@ impl Page {
     fn fence(&mut self, info: &str, body: &str, line: usize) -> Result<(), String> {
         let mut words = info.split_whitespace();
         let language = words.next().unwrap_or_default();
-        let (mut verdict, mut with, mut spec) = (None, false, false);
+        let (mut verdict, mut with, mut spec, mut whole) = (None, false, false, false);
         let (mut path, mut policy_type) = (None, None);
         for word in words {
             match word.split_once('=') {
@@ -121,6 +124,7 @@ impl Page {
                 None if word == "near-miss" => verdict = Some(Verdict::NearMiss),
                 None if word == "with" => with = true,
                 None if word == "spec" => spec = true,
+                None if word == "whole" => whole = true,
                 _ => return Err(format!("line {line}: `{word}` is not known in a fence")),
             }
         }
@@ -139,6 +143,7 @@ impl Page {
                 verdict,
                 line,
                 spec,
+                whole,
                 policy_type,
                 files: vec![file],
             }),

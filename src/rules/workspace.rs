@@ -1,5 +1,7 @@
 //! The models of all artefacts, side by side.
 
+use std::collections::BTreeSet;
+
 use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
@@ -13,6 +15,8 @@ pub struct Workspace {
     pub spec: Option<Spec>,
     /// Whether this is the whole deployment, so that what is not here is missing.
     pub whole: bool,
+    /// Paths of all files that were looked at, also of those that could not be read.
+    pub paths: BTreeSet<String>,
     /// Policies, from files of their own and out of Terraform.
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Workflows.

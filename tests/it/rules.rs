@@ -16,6 +16,7 @@ fn options(case: &Case) -> Options {
         .map(|(_, kind)| *kind);
     Options {
         policy_kind: kind,
+        whole: case.whole,
         ..Options::default()
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
+    /// Try tables of requests against policies
+    Simulate(SimulateArgs),
     /// Show a rule's page, or the list of all rules
     Explain(ExplainArgs),
 }
@@ -72,6 +74,21 @@ impl ValidateArgs {
         let skip = usize::from(subject.is_some());
         (subject, self.words.iter().skip(skip).cloned().collect())
     }
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 every case as expected, 1 a case otherwise, 2 a table that is wrong, 3 a file that is not there, \
+4 a case that could not be decided")]
+pub(super) struct SimulateArgs {
+    /// Tables of cases, in TOML or JSON [default: policies/cases.toml]
+    pub(super) cases: Vec<String>,
+    /// Fail a case whose request leaves out a key that the policies ask for, unless its `absent` list names it
+    #[arg(long)]
+    pub(super) strict_context: bool,
+    /// The form of the output [default: human; github in a job of GitHub Actions]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
 }
 
 #[derive(Debug, ClapArgs)]

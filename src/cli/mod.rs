@@ -21,7 +21,7 @@ use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::report::Format;
 
-use args::{Args, Command, ExplainArgs, FailOn, FormatArg, ListFormat, ValidateArgs};
+use args::{Args, Command, ExplainArgs, FailOn, FormatArg, ListFormat, SimulateArgs, ValidateArgs};
 
 /// Runs the program with the arguments of the process.
 #[must_use]
@@ -67,6 +67,19 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
     let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
     match args.command {
         Command::Validate(args) => app::validate::run(&validate(&args, spec), &files, out),
+        Command::Simulate(SimulateArgs {
+            cases: tables,
+            strict_context,
+            format: given,
+        }) => {
+            let format = format(given);
+            let request = app::simulate::Request {
+                tables,
+                strict_context,
+                format,
+            };
+            app::simulate::run(&request, &files, out)
+        }
         Command::Explain(ExplainArgs {
             rule: Some(rule), ..
         }) => app::explain::page(&rule, out),

@@ -2,6 +2,8 @@
 
 mod exit;
 pub mod explain;
+pub mod generate;
+pub mod init;
 pub mod simulate;
 mod spec;
 pub mod validate;

@@ -219,27 +219,24 @@ fn attribute(body: &Body, labels: [&str; 2], attribute: &str) -> Option<Value> {
         .attributes()
         .find(|found| found.key() == attribute)?
         .expr();
-    let value = match value {
-        Expression::FuncCall(call) => call.args.first()?,
-        value => value,
-    };
+    if let Expression::FuncCall(call) = value {
+        return call.args.first().map(plain);
+    }
     Some(plain(value))
 }
 
 /// An expression as JSON; a reference as its text.
 fn plain(value: &Expression) -> Value {
-    match value {
-        Expression::String(text) => text.as_str().into(),
-        Expression::Number(number) => serde_json::to_value(number).unwrap_or_default(),
-        Expression::Bool(value) => (*value).into(),
-        Expression::Array(items) => items.iter().map(plain).collect(),
-        Expression::Object(object) => object
-            .iter()
-            .map(|(key, value)| (key.to_string().trim_matches('"').to_owned(), plain(value)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
-        other => other.to_string().into(),
+    if let Expression::Array(items) = value {
+        return items.iter().map(plain).collect();
     }
+    if let Expression::Object(object) = value {
+        let entry = |(key, value): (&hcl::ObjectKey, &Expression)| {
+            (key.to_string().trim_matches('"').to_owned(), plain(value))
+        };
+        return Value::Object(object.iter().map(entry).collect());
+    }
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 /// All scalars of a YAML document.

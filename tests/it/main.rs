@@ -6,6 +6,7 @@
 )]
 
 mod deployment;
+mod generate;
 mod hcl;
 mod house;
 mod iam_eval;

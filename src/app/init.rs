@@ -1,0 +1,273 @@
+//! `pointsman init`: a commented spec with what can be found out already filled in. It asks nothing.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use hcl::{Block, Body, Expression};
+
+use crate::model::spec::{FILE, Known, Spec, schema_json, template};
+use crate::ports::Files;
+use crate::text::SourceMap;
+
+use super::exit::{AppError, Exit};
+
+/// The schema beside the spec, which editors complete from.
+const SCHEMA_FILE: &str = "pointsman.schema.json";
+
+/// What to do.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Request {
+    /// Overwrite files that are there already.
+    pub force: bool,
+}
+
+/// Writes the spec and its schema, and tells what was found and what is still to be filled in.
+///
+/// # Errors
+/// When there is a spec already and it may not be overwritten, when a file cannot be written, or `out` cannot be
+/// written to.
+pub fn run(request: Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    if files.kind(FILE).is_some() && !request.force {
+        return Err(AppError::usage(
+            format!("there is a `{FILE}` already; nothing has been written"),
+            "`pointsman init --force` overwrites it",
+        ));
+    }
+    let mut known = Known::new();
+    repository(files, &mut known);
+    zone(files, &mut known);
+    let text = template(&known);
+    files.write_atomically(FILE, text.as_bytes())?;
+    writeln!(out, "wrote {FILE}")?;
+    if files.kind(SCHEMA_FILE).is_none() || request.force {
+        files.write_atomically(SCHEMA_FILE, schema_json().as_bytes())?;
+        writeln!(out, "wrote {SCHEMA_FILE}")?;
+    }
+    for (at, value) in &known {
+        writeln!(out, "found {} = {value:?}", shown(at))?;
+    }
+    for at in missing(&text) {
+        writeln!(out, "to fill in: {}", shown(&at))?;
+    }
+    Ok(Exit::Clean)
+}
+
+/// A JSON pointer as a key of the file: `/github/owner` is `github.owner`, `/sites/0/ipv4` is `sites[0].ipv4`.
+fn shown(pointer: &str) -> String {
+    let mut out = String::new();
+    for step in pointer.split('/').skip(1) {
+        if step.parse::<usize>().is_ok() {
+            out.push_str(&format!("[{step}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(step);
+        }
+    }
+    out
+}
+
+/// The keys that reading the file complains of, in its order.
+fn missing(text: &str) -> Vec<String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(FILE, text);
+    let read = sources.text(file).as_ref().map(Spec::read);
+    let findings = read.and_then(Result::err).unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    findings
+        .into_iter()
+        .filter_map(|finding| finding.pointer)
+        .filter(|pointer| seen.insert(pointer.clone()))
+        .collect()
+}
+
+fn text(files: &dyn Files, path: &str) -> Option<String> {
+    String::from_utf8(files.read(path).ok()?).ok()
+}
+
+/// Owner and name from the remote `origin`, the branch from what that remote calls its head (git-config(1),
+/// gitrepository-layout(5)).
+fn repository(files: &dyn Files, known: &mut Known) {
+    let Some((owner, name)) = text(files, ".git/config")
+        .as_deref()
+        .and_then(github_remote)
+    else {
+        return;
+    };
+    known.insert("/github/owner".to_owned(), owner);
+    known.insert("/github/repository".to_owned(), name);
+    let head = text(files, ".git/refs/remotes/origin/HEAD");
+    let branch = head
+        .as_deref()
+        .and_then(|head| head.trim().strip_prefix("ref: refs/remotes/origin/"));
+    if let Some(branch) = branch {
+        known.insert("/github/branch".to_owned(), branch.to_owned());
+    }
+}
+
+/// Owner and name of the GitHub repository that the remote `origin` is.
+fn github_remote(config: &str) -> Option<(String, String)> {
+    let mut inside = false;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            inside = line == "[remote \"origin\"]";
+        } else if let Some(url) = line.strip_prefix("url").filter(|_| inside) {
+            return github_url(url.trim_start().strip_prefix('=')?.trim());
+        }
+    }
+    None
+}
+
+fn github_url(url: &str) -> Option<(String, String)> {
+    let schemes = [
+        "https://github.com/",
+        "ssh://git@github.com/",
+        "git@github.com:",
+        "git://github.com/",
+    ];
+    let path = schemes.iter().find_map(|scheme| url.strip_prefix(scheme))?;
+    let (owner, name) = path.trim_end_matches('/').split_once('/')?;
+    let name = name.strip_suffix(".git").unwrap_or(name);
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
+    (plain(owner) && plain(name)).then(|| (owner.to_owned(), name.to_owned()))
+}
+
+/// The zone's id and name, where the Terraform files name exactly one.
+fn zone(files: &dyn Files, known: &mut Known) {
+    let (paths, _) = files.walk("");
+    let (mut ids, mut names) = (BTreeSet::new(), BTreeSet::new());
+    for path in paths.iter().filter(|path| path.ends_with(".tf")) {
+        let Some(body) = text(files, path).and_then(|text| hcl::parse(&text).ok()) else {
+            continue;
+        };
+        from_module(&body, &mut ids, &mut names);
+    }
+    for (at, found) in [("/zone/id", ids), ("/zone/name", names)] {
+        let mut found = found.into_iter();
+        if let (Some(only), None) = (found.next(), found.next()) {
+            known.insert(at.to_owned(), only);
+        }
+    }
+}
+
+fn from_module(body: &Body, ids: &mut BTreeSet<String>, names: &mut BTreeSet<String>) {
+    for block in body.blocks() {
+        match block.labels().first().map(hcl::BlockLabel::as_str) {
+            Some("aws_route53_record") => ids.extend(literal(block, "zone_id")),
+            Some("aws_route53_zone") => {
+                ids.extend(literal(block, "zone_id"));
+                names.extend(
+                    literal(block, "name").map(|name| name.trim_end_matches('.').to_owned()),
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The attribute's value, if it is a string that is written there.
+fn literal(block: &Block, name: &str) -> Option<String> {
+    let attribute = block
+        .body()
+        .attributes()
+        .find(|attribute| attribute.key() == name)?;
+    if let Expression::String(text) = attribute.expr() {
+        Some(text.clone())
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::MemoryFiles;
+
+    fn ran(force: bool, files: &MemoryFiles) -> (Result<Exit, String>, String) {
+        let mut out = Vec::new();
+        let exit = run(Request { force }, files, &mut out).map_err(|error| error.to_string());
+        (exit, String::from_utf8_lossy(&out).into_owned())
+    }
+
+    #[test]
+    fn what_can_be_found_out_is_filled_in_and_the_rest_is_named() {
+        let files = MemoryFiles::new([
+            (
+                ".git/config",
+                "[core]\n\turl = x\n[remote \"origin\"]\n\turl = git@github.com:acme/dns-failover.git\n",
+            ),
+            (
+                ".git/refs/remotes/origin/HEAD",
+                "ref: refs/remotes/origin/trunk\n",
+            ),
+            (
+                "dns/main.tf",
+                "data \"aws_route53_zone\" \"z\" {\n  name = \"example.com.\"\n}\nresource \"aws_route53_record\" \"r\" {\n  zone_id = \"Z0123456789EXAMPLE\"\n}\n",
+            ),
+        ]);
+        let (exit, out) = ran(false, &files);
+        assert_eq!(exit, Ok(Exit::Clean));
+        assert_eq!(
+            out,
+            "wrote pointsman.toml\nwrote pointsman.schema.json\n\
+             found github.branch = \"trunk\"\nfound github.owner = \"acme\"\nfound github.repository = \"dns-failover\"\n\
+             found zone.id = \"Z0123456789EXAMPLE\"\nfound zone.name = \"example.com\"\n\
+             to fill in: sites[0].ipv4\nto fill in: sites[1].ipv4\nto fill in: github.owner_id\n\
+             to fill in: github.repository_id\nto fill in: aws.account\n"
+        );
+        let text = files.text("pointsman.toml").unwrap();
+        assert!(
+            text.contains("\nname = \"example.com\"\n") && text.contains("\nbranch = \"trunk\"\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_spec_that_is_there_is_overwritten_only_by_force() {
+        let files = MemoryFiles::new([("pointsman.toml", "mine")]);
+        assert!(ran(false, &files).0.is_err());
+        assert_eq!(files.text("pointsman.toml").as_deref(), Some("mine"));
+        assert_eq!(ran(true, &files).0, Ok(Exit::Clean));
+        assert_ne!(files.text("pointsman.toml").as_deref(), Some("mine"));
+    }
+
+    #[test]
+    fn remotes_of_github_are_read_in_every_spelling_and_others_are_not() {
+        for url in [
+            "https://github.com/a/b",
+            "https://github.com/a/b.git/",
+            "ssh://git@github.com/a/b.git",
+            "git@github.com:a/b",
+        ] {
+            let url = url.trim_end_matches('/');
+            assert_eq!(
+                github_url(url),
+                Some(("a".to_owned(), "b".to_owned())),
+                "{url}"
+            );
+        }
+        for url in [
+            "https://git.example.com/a/b",
+            "git@github.com:a",
+            "https://github.com/a/b/c",
+            "https://github.com/a/\"b",
+        ] {
+            assert_eq!(github_url(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn two_zones_are_no_answer() {
+        let files = MemoryFiles::new([(
+            "main.tf",
+            "resource \"aws_route53_zone\" \"a\" {\n  name = \"a.example\"\n}\nresource \"aws_route53_zone\" \"b\" {\n  name = \"b.example\"\n}\n",
+        )]);
+        assert!(ran(false, &files).1.contains("to fill in: zone.name"));
+    }
+}

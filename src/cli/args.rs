@@ -24,6 +24,10 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
+    /// Write a commented pointsman.toml
+    Init(InitArgs),
+    /// Write the policies, Terraform, the workflow and the monitors that follow from the spec
+    Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
     /// Try tables of requests against policies
@@ -89,6 +93,26 @@ pub(super) struct SimulateArgs {
     /// The form of the output [default: human; github in a job of GitHub Actions]
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct InitArgs {
+    /// Overwrite a spec that is there already
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 written, or equal; 1 different (--check); 2 a wrong spec, or a file that pointsman did not write; \
+3 a file that cannot be read or written")]
+pub(super) struct GenerateArgs {
+    /// Write nothing; fail when a file differs, and show the difference
+    #[arg(long)]
+    pub(super) check: bool,
+    /// Overwrite files that pointsman did not write
+    #[arg(long, conflicts_with = "check")]
+    pub(super) force: bool,
 }
 
 #[derive(Debug, ClapArgs)]

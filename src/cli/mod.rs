@@ -21,7 +21,10 @@ use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::report::Format;
 
-use args::{Args, Command, ExplainArgs, FailOn, FormatArg, ListFormat, SimulateArgs, ValidateArgs};
+use args::{
+    Args, Command, ExplainArgs, FailOn, FormatArg, GenerateArgs, InitArgs, ListFormat,
+    SimulateArgs, ValidateArgs,
+};
 
 /// Runs the program with the arguments of the process.
 #[must_use]
@@ -66,6 +69,18 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
     let files = DiskFiles::new(std::env::current_dir()?);
     let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
     match args.command {
+        Command::Init(InitArgs { force }) => {
+            app::init::run(app::init::Request { force }, &files, out)
+        }
+        Command::Generate(GenerateArgs { check, force }) => {
+            let request = app::generate::Request {
+                spec,
+                check,
+                force,
+                format: format(None),
+            };
+            app::generate::run(&request, &files, out)
+        }
         Command::Validate(args) => app::validate::run(&validate(&args, spec), &files, out),
         Command::Simulate(SimulateArgs {
             cases: tables,

@@ -1,5 +1,8 @@
 //! Runs the program as a user does, in a folder of its own and with nothing of the caller's environment.
-#![expect(clippy::disallowed_methods, reason = "these tests run the program on real files")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests run the program on real files"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +11,14 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// Files of the reference deployment, relative to the repository.
-pub(crate) const DEPLOYMENT: [&str; 6] =
-    ["pointsman.toml", "pointsman.lock", "policies", "terraform", "monitors", ".github/workflows"];
+pub(crate) const DEPLOYMENT: [&str; 6] = [
+    "pointsman.toml",
+    "pointsman.lock",
+    "policies",
+    "terraform",
+    "monitors",
+    ".github/workflows",
+];
 
 /// A folder with files in it.
 pub(crate) struct Folder {
@@ -19,7 +28,9 @@ pub(crate) struct Folder {
 impl Folder {
     /// An empty one.
     pub(crate) fn empty() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 
     /// A copy of the reference deployment.
@@ -48,21 +59,33 @@ impl Folder {
 
     pub(crate) fn remove(&self, path: &str) {
         let full = self.path().join(path);
-        if full.is_dir() { fs::remove_dir_all(full).unwrap() } else { fs::remove_file(full).unwrap() }
+        if full.is_dir() {
+            fs::remove_dir_all(full).unwrap()
+        } else {
+            fs::remove_file(full).unwrap()
+        }
     }
 
     /// Runs `pointsman` here.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
         command.args(arguments).current_dir(self.path()).env_clear();
-        Ran { output: command.output().unwrap() }
+        Ran {
+            output: command.output().unwrap(),
+        }
     }
 
     /// Runs `pointsman` here as in a job of GitHub Actions.
     pub(crate) fn run_in_job(&self, arguments: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
-        command.args(arguments).current_dir(self.path()).env_clear().env("GITHUB_ACTIONS", "true");
-        Ran { output: command.output().unwrap() }
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env("GITHUB_ACTIONS", "true");
+        Ran {
+            output: command.output().unwrap(),
+        }
     }
 }
 

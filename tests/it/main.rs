@@ -2,14 +2,17 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test that cannot go on should say so and stop"
 )]
 
+mod binary;
 mod deployment;
 mod generate;
 mod hcl;
 mod house;
 mod iam_eval;
+mod planted;
 mod rules;
 mod simulate;
 mod snapshot;

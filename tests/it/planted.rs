@@ -48,12 +48,18 @@ fn planted_text(folder: &Folder, plant: &Plant) -> (String, usize, usize) {
         Some(from) => {
             let text = folder.read(&plant.path);
             let places = text.matches(from.as_str()).count();
-            assert_eq!(places, 1, "`{}`: `{from}` stands {places} times in {}", plant.rule, plant.path);
+            assert_eq!(
+                places, 1,
+                "`{}`: `{from}` stands {places} times in {}",
+                plant.rule, plant.path
+            );
             text.replacen(from.as_str(), &plant.to, 1)
         }
         None => plant.to.clone(),
     };
-    let start = marked.find('«').unwrap_or_else(|| panic!("`{}` marks no place", plant.rule));
+    let start = marked
+        .find('«')
+        .unwrap_or_else(|| panic!("`{}` marks no place", plant.rule));
     let end = marked.find('»').unwrap() - '«'.len_utf8();
     (marked.replace(['«', '»'], ""), start, end)
 }
@@ -65,7 +71,10 @@ fn place(text: &str, offset: usize) -> (u64, u64) {
 
 fn place_of(finding: &Value, end: &str) -> (u64, u64) {
     let place = &finding["span"][end];
-    (place["line"].as_u64().unwrap(), place["column"].as_u64().unwrap())
+    (
+        place["line"].as_u64().unwrap(),
+        place["column"].as_u64().unwrap(),
+    )
 }
 
 #[test]
@@ -81,14 +90,38 @@ fn each_planted_fault_is_found_at_its_place_and_nothing_else() {
         let shown = || folder.run(&["validate"]).stdout();
         let report = ran.json();
         let all = report["findings"].as_array().unwrap();
-        let also = |finding: &&Value| !plant.also.iter().any(|rule| finding["rule"] == rule.as_str());
+        let also = |finding: &&Value| {
+            !plant
+                .also
+                .iter()
+                .any(|rule| finding["rule"] == rule.as_str())
+        };
         let findings: Vec<&Value> = all.iter().filter(also).collect();
-        assert_eq!(findings.len(), 1, "`{}` in {}\n{}", plant.rule, plant.path, shown());
+        assert_eq!(
+            findings.len(),
+            1,
+            "`{}` in {}\n{}",
+            plant.rule,
+            plant.path,
+            shown()
+        );
         let finding = findings[0];
         assert_eq!(finding["rule"], plant.rule.as_str(), "{}", shown());
         assert_eq!(finding["path"], plant.path.as_str(), "{}", shown());
-        assert_eq!(place_of(finding, "start"), place(&text, start), "`{}`\n{}", plant.rule, shown());
-        assert_eq!(place_of(finding, "end"), place(&text, end), "`{}`\n{}", plant.rule, shown());
+        assert_eq!(
+            place_of(finding, "start"),
+            place(&text, start),
+            "`{}`\n{}",
+            plant.rule,
+            shown()
+        );
+        assert_eq!(
+            place_of(finding, "end"),
+            place(&text, end),
+            "`{}`\n{}",
+            plant.rule,
+            shown()
+        );
         assert_eq!(ran.status(), 1, "`{}`", plant.rule);
     }
 }
@@ -98,14 +131,22 @@ fn each_rule_is_planted_or_it_is_said_why_not() {
     let Planted { plant, elsewhere } = planted();
     let planted: BTreeSet<&str> = plant.iter().map(|plant| plant.rule.as_str()).collect();
     for Elsewhere { rule, why } in &elsewhere {
-        assert!(!planted.contains(rule.as_str()), "`{rule}` is planted, so it is not elsewhere");
+        assert!(
+            !planted.contains(rule.as_str()),
+            "`{rule}` is planted, so it is not elsewhere"
+        );
         assert!(rules::find(rule).is_some(), "`{rule}` is no rule");
         assert!(why.len() > 10, "`{rule}`: why?");
     }
     let excused: BTreeSet<&str> = elsewhere.iter().map(|it| it.rule.as_str()).collect();
-    let missing: Vec<&str> =
-        rules::all().map(|rule| rule.id).filter(|id| !planted.contains(id) && !excused.contains(id)).collect();
-    assert!(missing.is_empty(), "neither planted nor excused: {missing:?}");
+    let missing: Vec<&str> = rules::all()
+        .map(|rule| rule.id)
+        .filter(|id| !planted.contains(id) && !excused.contains(id))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "neither planted nor excused: {missing:?}"
+    );
 }
 
 #[test]

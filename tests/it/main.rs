@@ -12,6 +12,6 @@ mod iam_eval;
 mod rules;
 mod simulate;
 mod snapshot;
+mod terraform_console;
 mod workflow_corpus;
 mod yaml_corpus;
-mod terraform_console;

@@ -6,11 +6,13 @@
 //! Invariants: rules never read files, never print, never wait; what a rule cannot decide it says with
 //! [`Sink::undecided`].
 
+pub mod agreement;
 pub mod monitor;
 mod page;
 pub mod policy;
 pub mod reader;
 mod sink;
+pub mod terraform;
 pub mod workflow;
 mod workspace;
 
@@ -22,6 +24,7 @@ use crate::diag::Severity;
 use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::workflow::Workflow;
+use crate::terraform::Declarations;
 
 /// A rule: what it is called, what it says, and how it looks.
 #[derive(Debug)]
@@ -60,6 +63,8 @@ pub enum Check {
     Policy(fn(&PolicyDocument, &mut Sink<'_>)),
     /// Trust policies alone.
     Trust(fn(&PolicyDocument, &mut Sink<'_>)),
+    /// Terraform modules.
+    Terraform(fn(&Declarations, &mut Sink<'_>)),
     /// GitHub workflows.
     Workflow(fn(&Workflow, &mut Sink<'_>)),
     /// Uptime Kuma monitors and notifications.
@@ -77,6 +82,7 @@ impl Check {
         match self {
             Self::Policy(_) => "policy",
             Self::Trust(_) => "trust",
+            Self::Terraform(_) => "terraform",
             Self::Workflow(_) => "workflow",
             Self::Monitor(_) => "monitor",
             Self::Whole(_) => "agreement",
@@ -87,9 +93,11 @@ impl Check {
 
 /// All rules by family; each family in alphabetical order.
 pub const FAMILIES: &[(&str, &[&Rule])] = &[
+    ("agreement", agreement::RULES),
     ("monitor", monitor::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),
+    ("terraform", terraform::RULES),
     ("workflow", workflow::RULES),
 ];
 

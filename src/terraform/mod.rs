@@ -14,8 +14,8 @@ mod types;
 mod value;
 
 pub use declared::{
-    AttachedPolicy, Declarations, IgnoreChanges, Ignored, OidcProvider, PolicyForm, PolicyText,
-    Record, Role,
+    AttachedPolicy, Declarations, Gap, IgnoreChanges, Ignored, Lifecycle, OidcProvider, PolicyForm,
+    PolicyText, Record, Role, Standing,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

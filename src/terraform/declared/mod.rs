@@ -3,6 +3,7 @@
 mod ignore_changes;
 mod policy;
 mod record;
+mod standing;
 
 use crate::syntax::Node;
 use crate::text::{FileId, Span};
@@ -13,6 +14,7 @@ use super::{Known, Module, Resource};
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use policy::{AttachedPolicy, PolicyForm, PolicyText};
 pub use record::Record;
+pub use standing::{Gap, Standing};
 
 /// What a module declares.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +25,8 @@ pub struct Declarations {
     pub files: Vec<FileId>,
     /// Whether every file of it could be read whole: only then is what is not here missing.
     pub whole: bool,
+    /// What each resource says of changes to ignore, where it says something.
+    pub lifecycles: Vec<Lifecycle>,
     /// `aws_route53_record` resources.
     pub records: Vec<Record>,
     /// `aws_iam_role` resources.
@@ -31,6 +35,15 @@ pub struct Declarations {
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
     pub policies: Vec<AttachedPolicy>,
+}
+
+/// A resource with `ignore_changes`.
+#[derive(Debug, Clone)]
+pub struct Lifecycle {
+    /// How expressions call it.
+    pub address: String,
+    /// What it says.
+    pub ignore_changes: IgnoreChanges,
 }
 
 /// An `aws_iam_role`.
@@ -67,6 +80,15 @@ impl Declarations {
             whole: module.is_whole(),
             ..Self::default()
         };
+        for resource in module.resources() {
+            let ignore_changes = IgnoreChanges::read(resource.block);
+            if ignore_changes != IgnoreChanges::Absent {
+                declared.lifecycles.push(Lifecycle {
+                    address: resource.address(),
+                    ignore_changes,
+                });
+            }
+        }
         for resource in module.managed("aws_route53_record") {
             declared
                 .records

@@ -305,6 +305,7 @@ mod tests {
         let module = Module {
             folder: String::new(),
             files: vec![hcl::read(&sources.text(file)?)],
+            ..Module::default()
         };
         let known = Known::default();
         let declared = Declarations::read(&module, &known);

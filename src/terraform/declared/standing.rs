@@ -93,3 +93,41 @@ impl Declarations {
         self.folder == spec.artefacts.terraform
     }
 }
+
+/// Where the records of a module and those of the spec do not meet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// What the spec has and the module has not: the place in `records.names`, and the type.
+    pub missing: Vec<(usize, RecordType)>,
+    /// Records (their place in the module) whose value is left to somebody else and that are none of the spec's. Empty
+    /// when nothing is missing.
+    pub strays: Vec<usize>,
+    /// Records of which it is not known what they are, with the place.
+    pub unknown: Vec<(Unknown, Span)>,
+}
+
+impl Declarations {
+    /// Where the records of this module, the spec's own, and those of the spec do not meet.
+    #[must_use]
+    pub fn gap(&self, spec: &Spec) -> Gap {
+        let mut gap = Gap::default();
+        let names = 0..spec.record_names().len();
+        let types = &spec.records.types;
+        gap.missing
+            .extend(names.flat_map(|at| types.iter().map(move |found| (at, *found))));
+        for (place, record) in self.records.iter().enumerate() {
+            match record.standing(spec, true) {
+                Standing::Switched(at, found) => gap.missing.retain(|one| *one != (at, found)),
+                Standing::Other if record.ignore_changes.ignores("records") => {
+                    gap.strays.push(place);
+                }
+                Standing::Unknown(unknown, at) => gap.unknown.push((unknown, at)),
+                Standing::Other | Standing::OtherType(_) | Standing::Origin(_) => {}
+            }
+        }
+        if gap.missing.is_empty() {
+            gap.strays.clear();
+        }
+        gap
+    }
+}

@@ -1,11 +1,12 @@
 //! Files to models: recognises what each file is and reads it, or says why it could not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Finding, Undecided, Unread};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Role, Workspace};
+use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
 use crate::text::{FileId, SourceMap, Span};
 
@@ -67,6 +68,8 @@ pub struct Loaded {
     pub undecided: Vec<Undecided>,
     /// What could not be read.
     pub unread: Vec<Unread>,
+    /// Terraform files by folder, until all are there.
+    pub(super) folders: BTreeMap<String, Vec<(String, HclFile)>>,
     /// Number of files that were recognised and read.
     pub files: usize,
     /// The spec's own artefacts, in which weaknesses are errors.
@@ -98,6 +101,7 @@ pub fn load(
     for input in inputs {
         loaded.take(input, spec.as_ref(), options);
     }
+    loaded.add_modules(spec.as_ref(), options);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole;
     loaded
@@ -127,6 +131,7 @@ impl Loaded {
         let file = self.sources.add(path.clone(), text);
         let known = match language {
             Some(Language::Json) => self.take_json(file, &path, must, role, options),
+            Some(Language::Terraform) => self.take_terraform(file, &path, options),
             Some(Language::Yaml) => self.take_yaml(file, &path, must, role, options),
             None => {
                 let reason = "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
@@ -186,7 +191,7 @@ impl Loaded {
     }
 
     /// Takes a policy in, and says which of its parts are not known.
-    fn add_policy(&mut self, policy: PolicyDocument, role: Option<Role>) {
+    pub(super) fn add_policy(&mut self, policy: PolicyDocument, role: Option<Role>) {
         let what = match &policy.address {
             Some(address) => format!("the policy of `{address}`"),
             None => "the policy".to_owned(),
@@ -225,6 +230,7 @@ impl Loaded {
 #[derive(Clone, Copy)]
 enum Language {
     Json,
+    Terraform,
     Yaml,
 }
 
@@ -232,6 +238,8 @@ impl Language {
     fn of(path: &str) -> Option<Self> {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
+            "tf" | "tfvars" => Some(Self::Terraform),
+            "json" if path.ends_with(".tf.json") => Some(Self::Terraform),
             "json" => Some(Self::Json),
             "yml" | "yaml" => Some(Self::Yaml),
             _ => None,

@@ -31,6 +31,7 @@ pub fn run(loaded: Loaded) -> Checked {
         unread,
         files,
         spec_files,
+        folders: _,
     } = loaded;
     for rule in all() {
         let mut sink = Sink::new(rule, workspace.spec.as_ref(), &mut findings, &mut undecided);
@@ -92,6 +93,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
                 .filter(|artefact| artefact.model.kind == PolicyKind::Trust)
             {
                 check(&artefact.model, sink);
+            }
+        }
+        Check::Terraform(check) => {
+            for module in &workspace.modules {
+                check(module, sink);
             }
         }
         Check::Workflow(check) => {

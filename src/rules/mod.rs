@@ -12,6 +12,7 @@ mod page;
 pub mod policy;
 pub mod reader;
 mod sink;
+pub mod terraform;
 pub mod workflow;
 mod workspace;
 
@@ -23,6 +24,7 @@ use crate::diag::Severity;
 use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::workflow::Workflow;
+use crate::terraform::Declarations;
 
 /// A rule: what it is called, what it says, and how it looks.
 #[derive(Debug)]
@@ -63,6 +65,8 @@ pub enum Check {
     Policy(fn(&PolicyDocument, &mut Sink<'_>)),
     /// Trust policies alone.
     Trust(fn(&PolicyDocument, &mut Sink<'_>)),
+    /// Terraform modules.
+    Terraform(fn(&Declarations, &mut Sink<'_>)),
     /// GitHub workflows.
     Workflow(fn(&Workflow, &mut Sink<'_>)),
     /// Uptime Kuma monitors and notifications.
@@ -80,6 +84,7 @@ impl Check {
         match self {
             Self::Policy(_) => "policy",
             Self::Trust(_) => "trust",
+            Self::Terraform(_) => "terraform",
             Self::Workflow(_) => "workflow",
             Self::Monitor(_) => "monitor",
             Self::Whole(_) => "agreement",
@@ -94,6 +99,7 @@ pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("monitor", monitor::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),
+    ("terraform", terraform::RULES),
     ("workflow", workflow::RULES),
 ];
 

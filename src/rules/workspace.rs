@@ -6,6 +6,7 @@ use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::workflow::Workflow;
+use crate::terraform::Declarations;
 use crate::text::Span;
 
 /// Everything that was read.
@@ -19,6 +20,8 @@ pub struct Workspace {
     pub paths: BTreeSet<String>,
     /// Policies, from files of their own and out of Terraform.
     pub policies: Vec<Artefact<PolicyDocument>>,
+    /// Terraform modules, one for each folder.
+    pub modules: Vec<Declarations>,
     /// Workflows.
     pub workflows: Vec<Artefact<Workflow>>,
     /// Monitors and notifications.
@@ -60,6 +63,13 @@ impl Workspace {
             .iter()
             .filter(move |artefact| artefact.role == Some(role))
             .map(|artefact| &artefact.model)
+    }
+
+    /// The Terraform module in the spec's folder.
+    #[must_use]
+    pub fn own_module(&self) -> Option<&Declarations> {
+        let spec = self.spec.as_ref()?;
+        self.modules.iter().find(|module| module.is_of(spec))
     }
 
     /// The policy that holds the bytes `at`.

@@ -2,7 +2,7 @@
 //! inside a string, and repeated keys. It reads from a [`Text`], so JSON inside a heredoc or a YAML block is read with
 //! the places of the file it stands in.
 
-use crate::text::{Origin, Piece, Span, Text};
+use crate::text::{Origin, Span, Text, TextBuilder};
 
 use super::{Entry, Fault, Kind, Node, Parsed};
 
@@ -215,8 +215,7 @@ impl Reader<'_> {
     fn string(&mut self) -> Read<Text> {
         let open = self.at;
         self.at += 1;
-        let mut value = String::new();
-        let mut pieces = Vec::new();
+        let mut value = TextBuilder::default();
         loop {
             let plain = self.at;
             while self
@@ -225,18 +224,14 @@ impl Reader<'_> {
             {
                 self.at += 1;
             }
-            self.push_plain(plain, &mut value, &mut pieces);
+            value.push_text(self.text, plain..self.at);
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     let start = self.at;
                     let character = self.escape()?;
-                    let from = value.len();
-                    value.push(character);
-                    pieces.push(Piece {
-                        value: from..value.len(),
-                        span: self.span(start, self.at),
-                    });
+                    let span = self.span(start, self.at);
+                    value.push_escape(character.encode_utf8(&mut [0; 4]), span);
                 }
                 None => {
                     return Err(self.fault(open, "this string is never closed; `\"` is missing"));
@@ -249,27 +244,7 @@ impl Reader<'_> {
             }
         }
         self.at += 1;
-        Ok(Text::pieced(
-            value,
-            Origin::Source(self.span(open, self.at)),
-            pieces,
-        ))
-    }
-
-    fn push_plain(&self, from: usize, value: &mut String, pieces: &mut Vec<Piece>) {
-        let Some(plain) = self
-            .input
-            .get(from..self.at)
-            .filter(|plain| !plain.is_empty())
-        else {
-            return;
-        };
-        let start = value.len();
-        value.push_str(plain);
-        pieces.push(Piece {
-            value: start..value.len(),
-            span: self.span(from, self.at),
-        });
+        Ok(value.finish(Origin::Source(self.span(open, self.at))))
     }
 
     fn escape(&mut self) -> Read<char> {

@@ -4,6 +4,7 @@
 //! known here stays unknown and names what is missing, it is never guessed; every value knows the bytes that made it,
 //! also through locals, variables, templates and functions; the work on one module is bounded, and the bound is told.
 
+mod declared;
 mod evaluate;
 mod functions;
 mod known;
@@ -12,6 +13,10 @@ mod number;
 mod types;
 mod value;
 
+pub use declared::{
+    AttachedPolicy, Declarations, Gap, IgnoreChanges, Ignored, Lifecycle, OidcProvider, PolicyForm,
+    PolicyText, Record, Role, Standing,
+};
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;
 pub use module::{Mode, Module, Named, Resource};

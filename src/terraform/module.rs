@@ -10,6 +10,8 @@ pub struct Module {
     pub folder: String,
     /// Its files, in the order of their names.
     pub files: Vec<HclFile>,
+    /// Files that set variables (`terraform.tfvars`, then `*.auto.tfvars`), in the order in which they are loaded.
+    pub variables: Vec<HclFile>,
 }
 
 /// Whether a block manages something or only looks it up.
@@ -123,6 +125,7 @@ impl Module {
     /// Whether every file of it could be read whole.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.files.iter().all(|file| file.faults.is_empty())
+        let mut files = self.files.iter().chain(&self.variables);
+        files.all(|file| file.faults.is_empty())
     }
 }

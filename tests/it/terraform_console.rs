@@ -28,6 +28,7 @@ fn answer(setup: &str, expression: &str) -> Answer {
     let module = Module {
         folder: String::new(),
         files: vec![hcl::read(&file)],
+        ..Module::default()
     };
     let expression = match hcl::read_expression(&asked) {
         Ok(expression) => expression,

@@ -4,19 +4,37 @@
 use super::Rule;
 
 mod artefact_missing;
-mod change_actions_differ;
+mod origin_record_ignores_value;
+mod origin_record_missing;
+mod policy_actions_differ;
 mod policy_differs_from_spec;
+mod policy_names_differ;
+mod policy_types_differ;
+mod policy_zone_differs;
 mod record_key;
-mod record_names_differ;
-mod record_types_differ;
-mod zone_differs;
+mod record_missing_in_terraform;
+mod record_name_differs;
+mod record_ttl_differs;
+mod record_type_differs;
+mod record_value_differs;
+mod record_zone_differs;
+mod role_name_differs;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
     &artefact_missing::RULE,
-    &change_actions_differ::RULE,
+    &origin_record_ignores_value::RULE,
+    &origin_record_missing::RULE,
+    &policy_actions_differ::RULE,
     &policy_differs_from_spec::RULE,
-    &record_names_differ::RULE,
-    &record_types_differ::RULE,
-    &zone_differs::RULE,
+    &policy_names_differ::RULE,
+    &policy_types_differ::RULE,
+    &policy_zone_differs::RULE,
+    &record_missing_in_terraform::RULE,
+    &record_name_differs::RULE,
+    &record_ttl_differs::RULE,
+    &record_type_differs::RULE,
+    &record_value_differs::RULE,
+    &record_zone_differs::RULE,
+    &role_name_differs::RULE,
 ];

@@ -30,6 +30,7 @@ pub struct Evaluator<'m> {
     known: &'m Known,
     locals: BTreeMap<&'m str, &'m Attribute>,
     variables: BTreeMap<&'m str, &'m Block>,
+    set: BTreeMap<&'m str, &'m Attribute>,
     resources: BTreeMap<(Mode, &'m str, &'m str), &'m Block>,
     whole: bool,
     done: BTreeMap<String, Eval<Value>>,
@@ -50,6 +51,12 @@ impl<'m> Evaluator<'m> {
             locals: module
                 .locals()
                 .map(|local| (local.name.as_str(), local))
+                .collect(),
+            set: module
+                .variables
+                .iter()
+                .flat_map(|file| &file.body.attributes)
+                .map(|set| (set.name.as_str(), set))
                 .collect(),
             variables: variables.map(|named| (named.name, named.block)).collect(),
             resources: resources

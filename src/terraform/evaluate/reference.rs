@@ -88,8 +88,9 @@ impl Evaluator<'_> {
         let Some(block) = self.variables.get(name).copied() else {
             return self.undeclared(&address, "a `variable` block", span);
         };
-        let Some(default) = block.body.attribute("default") else {
-            let why = format!("`{address}` has no default");
+        let set = self.set.get(name).copied();
+        let Some(default) = set.or_else(|| block.body.attribute("default")) else {
+            let why = format!("`{address}` has no default and is not set");
             return Ok(Value::unknown(why, vec![address], span));
         };
         let outer = std::mem::take(&mut self.scope);

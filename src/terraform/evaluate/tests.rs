@@ -38,6 +38,7 @@ fn ask_with(known: &Known, input: &str) -> Option<Asked> {
     let module = Module {
         folder: String::new(),
         files: vec![hcl::read(&sources.text(file)?)],
+        ..Module::default()
     };
     let expression = module.locals().find(|local| local.name.as_str() == "x")?;
     let value = Evaluator::new(&module, known).value(&expression.value);

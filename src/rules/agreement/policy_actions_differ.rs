@@ -10,12 +10,12 @@ use super::record_key::{Wanted, compare};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
-    id: "change-actions-differ",
+    id: "policy-actions-differ",
     aliases: &[],
     summary: "the change policy allows other change actions than UPSERT",
     severity: Severity::Error,
     tier: Tier::Agreement,
-    page: include_str!("change_actions_differ.md"),
+    page: include_str!("policy_actions_differ.md"),
     check: Check::Whole(check),
 };
 

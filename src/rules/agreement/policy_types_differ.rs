@@ -1,4 +1,4 @@
-//! The names that the change policy allows are not those of the spec.
+//! The record types that the change policy allows are not those of the spec.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,28 @@ use super::record_key::{Wanted, compare};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
-    id: "record-names-differ",
+    id: "policy-types-differ",
     aliases: &[],
-    summary: "the change policy allows other record names than the spec has",
+    summary: "the change policy allows other record types than the spec has",
     severity: Severity::Error,
     tier: Tier::Agreement,
-    page: include_str!("record_names_differ.md"),
+    page: include_str!("policy_types_differ.md"),
     check: Check::Whole(check),
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(spec) = &workspace.spec else { return };
-    let values: BTreeSet<String> = spec.record_names().iter().map(|name| name.iam()).collect();
+    let values: BTreeSet<String> = spec
+        .records
+        .types
+        .iter()
+        .map(|kind| kind.word().to_owned())
+        .collect();
     let wanted = Wanted {
-        key: route53::NAMES_KEY,
-        noun: "record name",
+        key: route53::TYPES_KEY,
+        noun: "record type",
         values,
-        spec: spec.label("/records/names"),
+        spec: spec.label("/records/types"),
     };
     compare(workspace, &wanted, sink);
 }

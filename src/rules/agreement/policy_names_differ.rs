@@ -1,4 +1,4 @@
-//! The record types that the change policy allows are not those of the spec.
+//! The names that the change policy allows are not those of the spec.
 
 use std::collections::BTreeSet;
 
@@ -10,28 +10,23 @@ use super::record_key::{Wanted, compare};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
-    id: "record-types-differ",
+    id: "policy-names-differ",
     aliases: &[],
-    summary: "the change policy allows other record types than the spec has",
+    summary: "the change policy allows other record names than the spec has",
     severity: Severity::Error,
     tier: Tier::Agreement,
-    page: include_str!("record_types_differ.md"),
+    page: include_str!("policy_names_differ.md"),
     check: Check::Whole(check),
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(spec) = &workspace.spec else { return };
-    let values: BTreeSet<String> = spec
-        .records
-        .types
-        .iter()
-        .map(|kind| kind.word().to_owned())
-        .collect();
+    let values: BTreeSet<String> = spec.record_names().iter().map(|name| name.iam()).collect();
     let wanted = Wanted {
-        key: route53::TYPES_KEY,
-        noun: "record type",
+        key: route53::NAMES_KEY,
+        noun: "record name",
         values,
-        spec: spec.label("/records/types"),
+        spec: spec.label("/records/names"),
     };
     compare(workspace, &wanted, sink);
 }

@@ -7,12 +7,12 @@ use crate::rules::{Check, Role, Rule, Sink, Tier, Workspace};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
-    id: "zone-differs",
+    id: "policy-zone-differs",
     aliases: &[],
     summary: "a policy is about another hosted zone than the spec's",
     severity: Severity::Error,
     tier: Tier::Agreement,
-    page: include_str!("zone_differs.md"),
+    page: include_str!("policy_zone_differs.md"),
     check: Check::Whole(check),
 };
 

@@ -1,0 +1,61 @@
+//! A module without the record that the monitor watches.
+
+use crate::diag::Severity;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::terraform::Standing;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "origin-record-missing",
+    aliases: &[],
+    summary: "switched records without the origin record",
+    severity: Severity::Error,
+    tier: Tier::Agreement,
+    page: include_str!("origin_record_missing.md"),
+    check: Check::Whole(check),
+};
+
+fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
+    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
+        return;
+    };
+    let standings: Vec<Standing> = module
+        .records
+        .iter()
+        .map(|record| record.standing(spec, true))
+        .collect();
+    let switched = |standing: &Standing| matches!(standing, Standing::Switched(..));
+    let Some(first) = standings.iter().position(switched) else {
+        return;
+    };
+    if standings
+        .iter()
+        .any(|standing| matches!(standing, Standing::Origin(_)))
+    {
+        return;
+    }
+    let Some(record) = module.records.get(first) else {
+        return;
+    };
+    let what = format!("whether the module declares `{}`", spec.origin.name);
+    for standing in standings {
+        if let Standing::Unknown(unknown, at) = standing {
+            return sink.undecided(at, what, unknown.why, unknown.missing);
+        }
+    }
+    if !module.whole {
+        let why = "a file of the module could not be read";
+        return sink.undecided(record.head, what, why, Vec::new());
+    }
+    let message = format!(
+        "`{}` is not declared: the wildcard answers for it and moves with the switch",
+        spec.origin.name
+    );
+    let label = spec.label("/origin/name");
+    sink.report(record.head, message)
+        .related(label.at, label.text)
+        .help(format!(
+            "declare an `A` record `{}` with the address of `{}` and without `ignore_changes`",
+            spec.origin.name, spec.origin.site
+        ));
+}

@@ -1,0 +1,53 @@
+//! A switched record that the module does not declare.
+
+use crate::diag::Severity;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "record-missing-in-terraform",
+    aliases: &[],
+    summary: "a record of the spec that the spec's module does not declare",
+    severity: Severity::Error,
+    tier: Tier::Agreement,
+    page: include_str!("record_missing_in_terraform.md"),
+    check: Check::Whole(check),
+};
+
+fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
+    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
+        return;
+    };
+    let Some(first) = module.records.first() else {
+        return;
+    };
+    let gap = module.gap(spec);
+    // A record that is called otherwise accounts for one that is missing.
+    for (at, record_type) in gap.missing.iter().skip(gap.strays.len()) {
+        let Some(name) = spec.record_names().get(*at) else {
+            continue;
+        };
+        let what = format!(
+            "whether the module declares `{name}` in type `{}`",
+            record_type.word()
+        );
+        if let Some((unknown, place)) = gap.unknown.first() {
+            sink.undecided(*place, what, &unknown.why, unknown.missing.clone());
+            continue;
+        }
+        if !module.whole {
+            let why = "a file of the module could not be read";
+            sink.undecided(first.head, what, why, Vec::new());
+            continue;
+        }
+        let message = format!(
+            "`{name}` in type `{}` is switched, but not declared in `{}`",
+            record_type.word(),
+            module.folder
+        );
+        let label = spec.label(&format!("/records/names/{at}"));
+        sink.report(first.head, message)
+            .related(label.at, label.text)
+            .help("declare it with `ignore_changes = [records]`, or take it out of the spec");
+    }
+}

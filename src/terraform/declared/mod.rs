@@ -1,0 +1,120 @@
+//! What a module declares, with its values evaluated: records, roles, policies, OIDC providers.
+
+mod ignore_changes;
+mod policy;
+mod record;
+mod standing;
+
+use crate::syntax::Node;
+use crate::text::{FileId, Span};
+
+use super::evaluate::Evaluator;
+use super::{Known, Module, Resource};
+
+pub use ignore_changes::{IgnoreChanges, Ignored};
+pub use policy::{AttachedPolicy, PolicyForm, PolicyText};
+pub use record::Record;
+pub use standing::{Gap, Standing};
+
+/// What a module declares.
+#[derive(Debug, Clone, Default)]
+pub struct Declarations {
+    /// The module's folder, as it is shown.
+    pub folder: String,
+    /// Its files.
+    pub files: Vec<FileId>,
+    /// Whether every file of it could be read whole: only then is what is not here missing.
+    pub whole: bool,
+    /// What each resource says of changes to ignore, where it says something.
+    pub lifecycles: Vec<Lifecycle>,
+    /// `aws_route53_record` resources.
+    pub records: Vec<Record>,
+    /// `aws_iam_role` resources.
+    pub roles: Vec<Role>,
+    /// `aws_iam_openid_connect_provider` resources (data sources are no declarations).
+    pub providers: Vec<OidcProvider>,
+    /// Attributes that hold policies.
+    pub policies: Vec<AttachedPolicy>,
+}
+
+/// A resource with `ignore_changes`.
+#[derive(Debug, Clone)]
+pub struct Lifecycle {
+    /// How expressions call it.
+    pub address: String,
+    /// What it says.
+    pub ignore_changes: IgnoreChanges,
+}
+
+/// An `aws_iam_role`.
+#[derive(Debug, Clone)]
+pub struct Role {
+    /// How expressions call it.
+    pub address: String,
+    /// `resource "aws_iam_role" "…"`.
+    pub head: Span,
+    /// Its name; absent when Terraform makes one up.
+    pub name: Option<Node>,
+}
+
+/// An `aws_iam_openid_connect_provider` that the module creates.
+#[derive(Debug, Clone)]
+pub struct OidcProvider {
+    /// How expressions call it.
+    pub address: String,
+    /// `resource "aws_iam_openid_connect_provider" "…"`.
+    pub head: Span,
+    /// The issuer's URL.
+    pub url: Option<Node>,
+}
+
+impl Declarations {
+    /// What `module` declares; `known` decides what the module leaves open.
+    #[must_use]
+    pub fn read(module: &Module, known: &Known) -> Self {
+        let mut evaluator = Evaluator::new(module, known);
+        let spans = module.files.iter().map(|file| file.body.span.file);
+        let mut declared = Self {
+            folder: module.folder.clone(),
+            files: spans.collect(),
+            whole: module.is_whole(),
+            ..Self::default()
+        };
+        for resource in module.resources() {
+            let ignore_changes = IgnoreChanges::read(resource.block);
+            if ignore_changes != IgnoreChanges::Absent {
+                declared.lifecycles.push(Lifecycle {
+                    address: resource.address(),
+                    ignore_changes,
+                });
+            }
+        }
+        for resource in module.managed("aws_route53_record") {
+            declared
+                .records
+                .push(Record::read(resource, &mut evaluator));
+        }
+        for resource in module.managed("aws_iam_role") {
+            declared.roles.push(Role {
+                address: resource.address(),
+                head: resource.head(),
+                name: attribute(resource, "name", &mut evaluator),
+            });
+        }
+        for resource in module.managed("aws_iam_openid_connect_provider") {
+            declared.providers.push(OidcProvider {
+                address: resource.address(),
+                head: resource.head(),
+                url: attribute(resource, "url", &mut evaluator),
+            });
+        }
+        declared.policies = policy::all(module, &mut evaluator);
+        declared
+    }
+}
+
+/// The value of an attribute of a resource, if it is set.
+fn attribute(resource: Resource<'_>, name: &str, evaluator: &mut Evaluator<'_>) -> Option<Node> {
+    let attribute = resource.block.body.attribute(name)?;
+    Some(evaluator.node(&attribute.value))
+}

@@ -1,0 +1,104 @@
+//! `aws_route53_record`.
+
+use crate::syntax::Node;
+use crate::text::Span;
+
+use super::{IgnoreChanges, attribute};
+use crate::terraform::Resource;
+use crate::terraform::evaluate::Evaluator;
+
+/// An `aws_route53_record`. A value that is absent is not set; one that cannot be known is an unknown node.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// How expressions call it.
+    pub address: String,
+    /// `resource "aws_route53_record" "…"`.
+    pub head: Span,
+    /// `name`, as it is written: with or without the zone's name behind it.
+    pub name: Option<Node>,
+    /// `type`.
+    pub record_type: Option<Node>,
+    /// `ttl`, a number or its digits as a string.
+    pub ttl: Option<Node>,
+    /// `records`.
+    pub records: Option<Node>,
+    /// `zone_id`.
+    pub zone_id: Option<Node>,
+    /// The head of the `alias` block.
+    pub alias: Option<Span>,
+    /// `set_identifier`.
+    pub set_identifier: Option<Node>,
+    /// `allow_overwrite`.
+    pub allow_overwrite: Option<Node>,
+    /// `lifecycle { ignore_changes = … }`.
+    pub ignore_changes: IgnoreChanges,
+    /// `count` or `for_each`: the block stands for any number of records.
+    pub repeated: Option<Span>,
+}
+
+impl Record {
+    /// Attributes and blocks that `ignore_changes` may name (AWS provider, schema of `aws_route53_record`, version 6).
+    pub const SCHEMA: [&'static str; 20] = [
+        "alias",
+        "allow_overwrite",
+        "cidr_routing_policy",
+        "failover_routing_policy",
+        "fqdn",
+        "geolocation_routing_policy",
+        "geoproximity_routing_policy",
+        "health_check_id",
+        "id",
+        "latency_routing_policy",
+        "multivalue_answer_routing_policy",
+        "name",
+        "records",
+        "region",
+        "set_identifier",
+        "timeouts",
+        "ttl",
+        "type",
+        "weighted_routing_policy",
+        "zone_id",
+    ];
+
+    pub(super) fn read(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Self {
+        let mut of = |name: &str| attribute(resource, name, evaluator);
+        Self {
+            name: of("name"),
+            record_type: of("type"),
+            ttl: of("ttl"),
+            records: of("records"),
+            zone_id: of("zone_id"),
+            set_identifier: of("set_identifier"),
+            allow_overwrite: of("allow_overwrite"),
+            address: resource.address(),
+            head: resource.head(),
+            alias: resource
+                .block
+                .body
+                .blocks_of("alias")
+                .next()
+                .map(|alias| alias.head),
+            ignore_changes: IgnoreChanges::read(resource.block),
+            repeated: resource.repetition().map(|attribute| attribute.span),
+        }
+    }
+
+    /// The name in full, where it is known: the provider puts the zone's name behind a name that does not end with it,
+    /// drops a dot at the end and lowers the case (AWS provider, `internal/service/route53/record.go`).
+    #[must_use]
+    pub fn full_name(&self, zone: &str) -> Option<String> {
+        let written = self.name.as_ref()?.as_str()?;
+        let name = written
+            .strip_suffix('.')
+            .unwrap_or(written)
+            .to_ascii_lowercase();
+        Some(if name.is_empty() {
+            zone.to_owned()
+        } else if name.ends_with(zone) {
+            name
+        } else {
+            format!("{name}.{zone}")
+        })
+    }
+}

@@ -1,0 +1,133 @@
+//! What a record is to the spec.
+
+use crate::model::dns::RecordName;
+use crate::model::spec::{RecordType, Spec};
+use crate::syntax::{Node, Unknown};
+use crate::text::Span;
+
+use super::{Declarations, Record};
+
+/// What a record is to the spec.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// One that the switch moves: its place in the spec's `records.names`, and its type.
+    Switched(usize, RecordType),
+    /// Named like one that the switch moves, but of an address type that it does not move.
+    OtherType(usize),
+    /// The origin record.
+    Origin(RecordType),
+    /// None of the spec's.
+    Other,
+    /// Its name, type or zone cannot be known, so neither can this.
+    Unknown(Unknown, Span),
+}
+
+impl Record {
+    /// What this record is to `spec`. A record of the same name in another zone is none of the spec's, unless
+    /// `is_own` says that the module belongs to the spec: there the zone is what is wrong.
+    #[must_use]
+    pub fn standing(&self, spec: &Spec, is_own: bool) -> Standing {
+        let zone = self.zone_id.as_ref().and_then(Node::as_str);
+        let other_zone = zone.is_some_and(|zone| zone_of(zone) != spec.zone.id);
+        if other_zone && !is_own {
+            return Standing::Other;
+        }
+        if let Some(unknown) = unknown_of(self.name.as_ref()) {
+            return unknown;
+        }
+        let Some(name) = self.full_name(&spec.zone.name.to_string()) else {
+            return Standing::Other;
+        };
+        let Ok(name) = RecordName::parse(&name) else {
+            return Standing::Other;
+        };
+        let switched = spec.record_names().iter().position(|known| *known == name);
+        if switched.is_none() && name != spec.origin.name {
+            return Standing::Other;
+        }
+        if let Some(unknown) = unknown_of(self.record_type.as_ref()) {
+            return unknown;
+        }
+        let written = self.record_type.as_ref().and_then(Node::as_str);
+        let record_type = spec
+            .records
+            .types
+            .iter()
+            .copied()
+            .find(|known| written == Some(known.word()));
+        match (switched, record_type) {
+            (Some(at), Some(record_type)) => Standing::Switched(at, record_type),
+            (None, Some(record_type)) => Standing::Origin(record_type),
+            (Some(at), None) if matches!(written, Some("A" | "AAAA" | "CNAME")) => {
+                Standing::OtherType(at)
+            }
+            (_, None) => Standing::Other,
+        }
+    }
+}
+
+/// A zone's id without the `/hostedzone/` that the provider takes off too.
+#[must_use]
+pub(super) fn zone_of(written: &str) -> &str {
+    written.strip_prefix("/hostedzone/").unwrap_or(written)
+}
+
+fn unknown_of(node: Option<&Node>) -> Option<Standing> {
+    let node = node?;
+    let unknown = node.as_unknown()?;
+    Some(Standing::Unknown(unknown.clone(), node.span()))
+}
+
+impl Record {
+    /// The zone's id, without `/hostedzone/`, where it is known.
+    #[must_use]
+    pub fn zone(&self) -> Option<&str> {
+        Some(zone_of(self.zone_id.as_ref()?.as_str()?))
+    }
+}
+
+impl Declarations {
+    /// Whether this is the module in the spec's own folder.
+    #[must_use]
+    pub fn is_of(&self, spec: &Spec) -> bool {
+        self.folder == spec.artefacts.terraform
+    }
+}
+
+/// Where the records of a module and those of the spec do not meet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// What the spec has and the module has not: the place in `records.names`, and the type.
+    pub missing: Vec<(usize, RecordType)>,
+    /// Records (their place in the module) whose value is left to somebody else and that are none of the spec's. Empty
+    /// when nothing is missing.
+    pub strays: Vec<usize>,
+    /// Records of which it is not known what they are, with the place.
+    pub unknown: Vec<(Unknown, Span)>,
+}
+
+impl Declarations {
+    /// Where the records of this module, the spec's own, and those of the spec do not meet.
+    #[must_use]
+    pub fn gap(&self, spec: &Spec) -> Gap {
+        let mut gap = Gap::default();
+        let names = 0..spec.record_names().len();
+        let types = &spec.records.types;
+        gap.missing
+            .extend(names.flat_map(|at| types.iter().map(move |found| (at, *found))));
+        for (place, record) in self.records.iter().enumerate() {
+            match record.standing(spec, true) {
+                Standing::Switched(at, found) => gap.missing.retain(|one| *one != (at, found)),
+                Standing::Other if record.ignore_changes.ignores("records") => {
+                    gap.strays.push(place);
+                }
+                Standing::Unknown(unknown, at) => gap.unknown.push((unknown, at)),
+                Standing::Other | Standing::OtherType(_) | Standing::Origin(_) => {}
+            }
+        }
+        if gap.missing.is_empty() {
+            gap.strays.clear();
+        }
+        gap
+    }
+}

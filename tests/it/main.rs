@@ -10,6 +10,7 @@ mod generate;
 mod hcl;
 mod house;
 mod iam_eval;
+mod oidc;
 mod rules;
 mod simulate;
 mod snapshot;

@@ -18,6 +18,7 @@ mod pattern;
 mod principal;
 mod request;
 mod statement;
+pub mod trust;
 
 pub use compile::{NamedPolicy, Policies};
 pub use evaluate::{Compiled, Decision, Matched, Word};

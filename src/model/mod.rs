@@ -5,5 +5,6 @@ pub mod dns;
 pub mod monitor;
 pub mod policy;
 pub mod spec;
+pub mod trust;
 #[cfg(feature = "lint")]
 pub mod workflow;

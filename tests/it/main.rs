@@ -12,6 +12,7 @@ mod generate;
 mod hcl;
 mod house;
 mod iam_eval;
+mod oidc;
 mod planted;
 mod rules;
 mod simulate;

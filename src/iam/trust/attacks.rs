@@ -1,0 +1,523 @@
+//! The tokens of everybody else: what an attacker can make GitHub sign, class by class.
+
+use crate::model::policy::PolicyDocument;
+use crate::model::spec::SubjectFormat;
+use crate::model::trust::{
+    CLAIM_KEYS, Claims, Context, Repository, Subject, SubjectRepository, github_statements,
+};
+
+/// What it takes to get such a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Threat {
+    /// Write access to the repository, on another ref or in a pull request.
+    SameRepository,
+    /// A job of the same branch in another context, or of the same environment from another ref.
+    SameBranchOtherContext,
+    /// Another repository of the same owner.
+    SameOwner,
+    /// Any account of GitHub.
+    Anyone,
+    /// The names, after the owner gave them up, with new ids.
+    Recycled,
+    /// The names, after the owner gave them up, in a repository that still writes classic subjects.
+    RecycledClassic,
+    /// A token in which a claim is absent, or that is meant for another audience.
+    MissingClaim,
+}
+
+impl Threat {
+    /// The word of the JSON form.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::SameRepository => "same-repo",
+            Self::SameBranchOtherContext => "same-repo-main-other-context",
+            Self::SameOwner => "same-org",
+            Self::Anyone => "any",
+            Self::Recycled => "recycled-immutable",
+            Self::RecycledClassic => "recycled-classic",
+            Self::MissingClaim => "missing-claim",
+        }
+    }
+
+    /// Whether it takes more than an attacker can usually do.
+    #[must_use]
+    pub fn is_weak(self) -> bool {
+        match self {
+            Self::SameBranchOtherContext | Self::RecycledClassic | Self::MissingClaim => true,
+            Self::SameRepository | Self::SameOwner | Self::Anyone | Self::Recycled => false,
+        }
+    }
+}
+
+/// A token that must not be let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attack {
+    /// What it takes.
+    pub threat: Threat,
+    /// Whose it is, in words.
+    pub name: String,
+    /// What it carries.
+    pub claims: Claims,
+}
+
+/// All attacks on `repository`; those with custom templates follow what `document` asks for.
+#[must_use]
+pub fn attacks(document: &PolicyDocument, repository: &Repository) -> Vec<Attack> {
+    let mut all = Attacks {
+        repository,
+        found: Vec::new(),
+    };
+    all.same_repository();
+    all.same_owner();
+    all.anyone();
+    all.recycled();
+    all.custom_templates(document);
+    all.missing_claims();
+    all.found
+}
+
+/// Tokens of this repository's job in the formats and contexts that it does not have (any more).
+#[must_use]
+pub fn stale_tokens(repository: &Repository) -> Vec<Attack> {
+    let own = repository.claims();
+    let stale = |name: &str, subject: &Subject| Attack {
+        threat: Threat::RecycledClassic,
+        name: name.to_owned(),
+        claims: own.clone().with("sub", subject.to_string()),
+    };
+    let mut found = Vec::new();
+    for (format, word) in [
+        (SubjectFormat::Classic, "the classic subject"),
+        (SubjectFormat::Immutable, "the immutable subject"),
+    ] {
+        if repository.format != format {
+            found.push(stale(
+                word,
+                &repository.subject_in(format, repository.context()),
+            ));
+        }
+        if repository.environment.is_some() {
+            let branch = Context::Branch(repository.branch.clone());
+            let name = format!("{word} of a job without environment");
+            let subject = repository.subject_in(format, branch);
+            let claims = own.clone().without("environment");
+            found.push(Attack {
+                claims: claims.with("sub", subject.to_string()),
+                ..stale(&name, &subject)
+            });
+        }
+    }
+    if repository.format == SubjectFormat::Immutable {
+        let preview = repository.preview_subject();
+        found.extend(
+            preview
+                .map(|subject| stale("the withdrawn preview of the immutable subject", &subject)),
+        );
+    }
+    found
+}
+
+struct Attacks<'a> {
+    repository: &'a Repository,
+    found: Vec<Attack>,
+}
+
+/// A repository that an attacker works in.
+struct Lair<'a> {
+    owner: &'a str,
+    owner_id: Option<u64>,
+    name: &'a str,
+    id: u64,
+}
+
+const STRANGER_ID: u64 = 900_001;
+
+impl Attacks<'_> {
+    fn push(&mut self, threat: Threat, name: impl Into<String>, claims: Claims) {
+        self.found.push(Attack {
+            threat,
+            name: name.into(),
+            claims,
+        });
+    }
+
+    /// The token of a job in this repository.
+    fn own(&self, context: Context, git_ref: &str) -> Claims {
+        let repository = self.repository;
+        let environment = match &context {
+            Context::Environment(name) => Some(name.clone()),
+            Context::Branch(_) | Context::Tag(_) | Context::PullRequest => None,
+        };
+        let subject = repository.subject_in(repository.format, context);
+        let full_name = format!("{}/{}", repository.owner, repository.repository);
+        let workflow = format!("{full_name}/.github/workflows/other.yml@{git_ref}");
+        let claims = repository
+            .claims()
+            .with("sub", subject.to_string())
+            .with("ref", git_ref)
+            .with("job_workflow_ref", workflow)
+            .without("environment");
+        match environment {
+            Some(name) => claims.with("environment", name),
+            None => claims,
+        }
+    }
+
+    fn same_repository(&mut self) {
+        let main = self.repository.branch.clone();
+        let capital: String = {
+            let mut letters = main.chars();
+            let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+            first.into_iter().chain(letters).collect()
+        };
+        let mut cut = main.clone();
+        let last = cut.pop();
+        let other = if last == Some('x') { 'y' } else { 'x' };
+        let branches = [
+            "dev".to_owned(),
+            format!("{main}-x"),
+            format!("x/{main}"),
+            format!("{main}/x"),
+            main.to_ascii_uppercase(),
+            capital,
+            format!("{cut}{other}"),
+            format!("do{main}"),
+            cut,
+        ];
+        for branch in branches {
+            if branch != main && !branch.is_empty() {
+                let git_ref = format!("refs/heads/{branch}");
+                let name = format!("the branch `{branch}` of this repository");
+                let claims = self.own(Context::Branch(branch), &git_ref);
+                self.push(Threat::SameRepository, name, claims);
+            }
+        }
+        for tag in ["v1".to_owned(), main.clone(), format!("heads/{main}")] {
+            let git_ref = format!("refs/tags/{tag}");
+            let name = format!("the tag `{tag}` of this repository");
+            let claims = self.own(Context::Tag(tag), &git_ref);
+            self.push(Threat::SameRepository, name, claims);
+        }
+        let claims = self.own(Context::PullRequest, "refs/pull/7/merge");
+        self.push(
+            Threat::SameRepository,
+            "a pull request of this repository",
+            claims,
+        );
+        self.environments(&main);
+    }
+
+    fn environments(&mut self, main: &str) {
+        let on_main = format!("refs/heads/{main}");
+        let target = format!("ref:refs/heads/{main}");
+        for name in ["production", "Production:V1", "dev/main", &target] {
+            let own = self.repository.environment.as_deref() == Some(name);
+            let environment = || Context::Environment(name.to_owned());
+            if !own && matches!(name, "production" | "Production:V1") {
+                let text = format!("a job of `{main}` with the environment `{name}`");
+                let claims = self.own(environment(), &on_main);
+                self.push(Threat::SameBranchOtherContext, text, claims);
+            }
+            if !own {
+                let text = format!("a job of the branch `dev` with the environment `{name}`");
+                let claims = self.own(environment(), "refs/heads/dev");
+                self.push(Threat::SameRepository, text, claims);
+            }
+        }
+        if let Some(name) = self.repository.environment.clone() {
+            let text = format!("a job of the branch `dev` with the environment `{name}`");
+            let claims = self.own(Context::Environment(name), "refs/heads/dev");
+            self.push(Threat::SameBranchOtherContext, text, claims);
+            let text = format!("a job of `{main}` without the environment");
+            let claims = self.own(Context::Branch(main.to_owned()), &on_main);
+            self.push(Threat::SameBranchOtherContext, text, claims);
+        }
+    }
+
+    /// The token of a job in another repository.
+    fn foreign(&self, lair: &Lair<'_>, format: SubjectFormat, context: Context) -> Claims {
+        let git_ref = match &context {
+            Context::Branch(branch) => format!("refs/heads/{branch}"),
+            Context::Tag(tag) => format!("refs/tags/{tag}"),
+            Context::PullRequest => "refs/pull/7/merge".to_owned(),
+            Context::Environment(_) => format!("refs/heads/{}", self.repository.branch),
+        };
+        let environment = match &context {
+            Context::Environment(name) => Some(name.clone()),
+            Context::Branch(_) | Context::Tag(_) | Context::PullRequest => None,
+        };
+        let owner_id = lair.owner_id.unwrap_or(STRANGER_ID);
+        let repository = match format {
+            SubjectFormat::Classic => SubjectRepository::Classic {
+                owner: lair.owner.to_owned(),
+                name: lair.name.to_owned(),
+            },
+            SubjectFormat::Immutable => SubjectRepository::Immutable {
+                owner: lair.owner.to_owned(),
+                owner_id: owner_id.to_string(),
+                name: lair.name.to_owned(),
+                repository_id: lair.id.to_string(),
+            },
+        };
+        let own = self.repository.claims();
+        let path = own.get("job_workflow_ref").unwrap_or_default();
+        let path = path.splitn(3, '/').nth(2).unwrap_or_default().to_owned();
+        let full_name = format!("{}/{}", lair.owner, lair.name);
+        let claims = own
+            .with(
+                "sub",
+                Subject::Default {
+                    repository,
+                    context,
+                }
+                .to_string(),
+            )
+            .with("ref", git_ref)
+            .with("job_workflow_ref", format!("{full_name}/{path}"))
+            .with("repository", full_name)
+            .with("repository_id", lair.id.to_string())
+            .with("repository_owner_id", owner_id.to_string())
+            .with("actor", "a-stranger")
+            .with("actor_id", "900003")
+            .without("environment");
+        match environment {
+            Some(name) => claims.with("environment", name),
+            None => claims,
+        }
+    }
+
+    fn main(&self) -> Context {
+        Context::Branch(self.repository.branch.clone())
+    }
+
+    fn same_owner(&mut self) {
+        let repository = self.repository.clone();
+        let (owner, owner_id) = (repository.owner.as_str(), repository.owner_id);
+        let longer = format!("{}-x", repository.repository);
+        for (name, words) in [
+            ("sibling", "another repository"),
+            (longer.as_str(), "a repository with a longer name"),
+        ] {
+            let lair = Lair {
+                owner,
+                owner_id,
+                name,
+                id: 900_002,
+            };
+            for context in [
+                self.main(),
+                Context::PullRequest,
+                Context::Environment("production".to_owned()),
+            ] {
+                let text = format!("{words} of the owner `{owner}` (`{context}`)");
+                let claims = self.foreign(&lair, repository.format, context);
+                self.push(Threat::SameOwner, text, claims);
+            }
+            if name == "sibling" {
+                self.owner_templates(&lair);
+            }
+        }
+    }
+
+    /// What a sibling can write into its subject by a custom template.
+    fn owner_templates(&mut self, lair: &Lair<'_>) {
+        let repository = self.repository;
+        let base = self.foreign(lair, repository.format, self.main());
+        let mut subjects = vec![
+            format!("repository_owner:{}", repository.owner),
+            format!(
+                "job_workflow_ref:{}/shared/.github/workflows/deploy.yml@refs/heads/main",
+                repository.owner
+            ),
+        ];
+        if let Some(id) = repository.owner_id {
+            subjects.push(format!("repository_owner_id:{id}"));
+        }
+        for subject in subjects {
+            let text = format!(
+                "another repository of the owner `{}` with a custom template",
+                repository.owner
+            );
+            self.push(Threat::SameOwner, text, base.clone().with("sub", subject));
+        }
+    }
+
+    fn anyone(&mut self) {
+        let repository = self.repository.clone();
+        let evil = format!("{}-evil", repository.owner);
+        let corp = format!("{}corp", repository.owner);
+        let longer = format!("{}-2", repository.repository);
+        let lairs = [
+            (evil.as_str(), repository.repository.as_str()),
+            (corp.as_str(), longer.as_str()),
+            ("mallory", "evil"),
+            ("mallory", repository.repository.as_str()),
+        ];
+        for (owner, name) in lairs {
+            let lair = Lair {
+                owner,
+                owner_id: None,
+                name,
+                id: 900_004,
+            };
+            for context in [
+                self.main(),
+                Context::Environment("production".to_owned()),
+                Context::PullRequest,
+            ] {
+                let text = format!("the stranger's repository `{owner}/{name}` (`{context}`)");
+                let claims = self.foreign(&lair, repository.format, context);
+                self.push(Threat::Anyone, text, claims);
+            }
+        }
+        self.callers();
+        self.extended_ids();
+    }
+
+    /// A stranger's repository that calls this one's workflow, or a public one.
+    fn callers(&mut self) {
+        let lair = Lair {
+            owner: "mallory",
+            owner_id: None,
+            name: "evil",
+            id: 900_004,
+        };
+        let own = self.repository.claims();
+        let called = own.get("job_workflow_ref").unwrap_or_default();
+        let claims = self.foreign(&lair, self.repository.format, self.main());
+        let text = "a stranger's repository that calls this workflow";
+        self.push(
+            Threat::Anyone,
+            text,
+            claims.with("job_workflow_ref", called),
+        );
+    }
+
+    /// Ids that begin with the real ones.
+    fn extended_ids(&mut self) {
+        let repository = self.repository.clone();
+        let (Some(owner_id), Some(id)) = (repository.owner_id, repository.repository_id) else {
+            return;
+        };
+        let lair = Lair {
+            owner: &repository.owner,
+            owner_id: Some(owner_id.saturating_mul(10)),
+            name: &repository.repository,
+            id: id.saturating_mul(10),
+        };
+        let claims = self.foreign(&lair, repository.format, self.main());
+        let (threat, text) = match repository.format {
+            SubjectFormat::Immutable => (
+                Threat::Recycled,
+                "the recycled names, with ids that begin with the real ones",
+            ),
+            SubjectFormat::Classic => (
+                Threat::RecycledClassic,
+                "the recycled names in the classic format",
+            ),
+        };
+        self.push(threat, text, claims);
+    }
+
+    fn recycled(&mut self) {
+        let repository = self.repository.clone();
+        let lair = Lair {
+            owner: &repository.owner,
+            owner_id: None,
+            name: &repository.repository,
+            id: 900_005,
+        };
+        let contexts = [repository.context(), self.main()];
+        for context in contexts {
+            let claims = self.foreign(&lair, SubjectFormat::Immutable, context.clone());
+            self.push(Threat::Recycled, "the recycled names, with new ids", claims);
+            let claims = self.foreign(&lair, SubjectFormat::Classic, context);
+            self.push(
+                Threat::RecycledClassic,
+                "the recycled names in the classic format",
+                claims,
+            );
+        }
+    }
+
+    /// Subjects that a stranger's custom template writes: of keys whose values the workflow's author chooses, after what
+    /// the document asks for.
+    fn custom_templates(&mut self, document: &PolicyDocument) {
+        const CHOSEN: [&str; 9] = [
+            "actor",
+            "base_ref",
+            "environment",
+            "event_name",
+            "head_ref",
+            "ref",
+            "ref_type",
+            "repository_visibility",
+            "workflow",
+        ];
+        let lair = Lair {
+            owner: "mallory",
+            owner_id: None,
+            name: "evil",
+            id: 900_004,
+        };
+        let base = self.foreign(&lair, self.repository.format, self.main());
+        let mut subjects = vec![
+            "environment:production".to_owned(),
+            format!("ref:refs/heads/{}", self.repository.branch),
+            format!(
+                "environment:x repo{}",
+                self.repository.subject().to_string().replace(':', "%3A")
+            ),
+            "repository_visibility:public".to_owned(),
+            "actor:a-stranger".to_owned(),
+        ];
+        for condition in github_statements(document).flat_map(|one| one.claim("sub")) {
+            for value in &condition.values {
+                let written = value.text.as_str().replace('?', "x");
+                let filled = ["x", "ref:x"].map(|text| written.replace('*', text));
+                subjects.extend(filled.into_iter().find(|text| {
+                    matches!(Subject::parse(text), Ok(Subject::Custom(pairs))
+                        if pairs.iter().all(|(key, _)| CHOSEN.contains(&key.as_str())))
+                }));
+            }
+        }
+        for subject in subjects {
+            let text = "a stranger's repository with a custom template";
+            self.push(Threat::Anyone, text, base.clone().with("sub", subject));
+        }
+    }
+
+    fn missing_claims(&mut self) {
+        let lair = Lair {
+            owner: "mallory",
+            owner_id: None,
+            name: "evil",
+            id: 900_004,
+        };
+        let stranger = self.foreign(&lair, self.repository.format, self.main());
+        for claim in CLAIM_KEYS {
+            if stranger.get(claim).is_some() {
+                let text = format!("a stranger's token without the claim `{claim}`");
+                self.push(Threat::MissingClaim, text, stranger.clone().without(claim));
+            }
+        }
+        let bare = Claims::default();
+        self.push(Threat::MissingClaim, "a token without any claim", bare);
+        let own = self.repository.claims();
+        self.push(
+            Threat::MissingClaim,
+            "the job's token without the claim `aud`",
+            own.clone().without("aud"),
+        );
+        let other = own.with(
+            "aud",
+            format!("https://github.com/{}", self.repository.owner),
+        );
+        self.push(
+            Threat::MissingClaim,
+            "the job's token for another audience",
+            other,
+        );
+    }
+}

@@ -1,0 +1,246 @@
+//! What a trust policy lets in: the legitimate token of one job, and tokens of everybody else, put before the evaluator.
+//!
+//! The verdicts are those of `validate trust`: *safe* the legitimate token and no other; *weak* only tokens that take
+//! more than a GitHub account (see [`Threat::is_weak`]); *too broad* any other; *stale format* nobody but this
+//! repository's job in another subject format or context; *never matches* nobody; *unresolved* not decidable here.
+
+mod attacks;
+
+use std::collections::BTreeSet;
+
+use crate::model::policy::PolicyDocument;
+use crate::model::spec::OIDC_ISSUER;
+use crate::model::trust::{
+    ASSUME_WITH_WEB_IDENTITY, Claims, Repository, github_statements, is_provider,
+};
+
+use super::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
+
+pub use attacks::{Attack, Threat, attacks, stale_tokens};
+
+/// The verdict on a trust policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The legitimate token is let in, and no other.
+    Safe,
+    /// The legitimate token is let in, and weak attacks are.
+    Weak,
+    /// Others are let in, whether or not the legitimate token is.
+    TooBroad,
+    /// Nobody is let in.
+    NeverMatches,
+    /// Only this repository's job in another subject format or context would be let in.
+    StaleFormat,
+    /// Parts of the policy are not known here.
+    Unresolved,
+}
+
+impl Verdict {
+    /// The word of the JSON form.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Weak => "weak",
+            Self::TooBroad => "too_broad",
+            Self::NeverMatches => "never_matches",
+            Self::StaleFormat => "stale_format",
+            Self::Unresolved => "unresolved",
+        }
+    }
+}
+
+/// The verdict on one trust policy for one job.
+#[derive(Debug, Clone)]
+pub struct TrustVerdict {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The statement that lets the job in, else the first one about GitHub's tokens.
+    pub statement: usize,
+    /// Whether the job's own token is let in.
+    pub legit_allowed: bool,
+    /// The tokens of others that are let in.
+    pub attackers: Vec<Attack>,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// Judges `document` for the job of `repository`; `None` when no statement is about GitHub's tokens.
+#[must_use]
+pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<TrustVerdict> {
+    let first = github_statements(document).next()?.statement.index;
+    let judge = Judge::new(document, repository);
+    let legit = judge.asks(&repository.claims());
+    let all = attacks(document, repository);
+    let answers: Vec<Option<bool>> = all
+        .iter()
+        .map(|attack| judge.asks(&attack.claims))
+        .collect();
+    let attackers: Vec<Attack> = all
+        .into_iter()
+        .zip(&answers)
+        .filter(|(_, answer)| **answer == Some(true))
+        .map(|(attack, _)| attack)
+        .collect();
+    let open = legit.is_none() || answers.contains(&None);
+    let strong = attackers.iter().find(|attack| !attack.threat.is_weak());
+    let stale = || {
+        stale_tokens(repository)
+            .into_iter()
+            .find(|stale| judge.asks(&stale.claims) == Some(true))
+    };
+    let (verdict, why) = match (strong, open, legit) {
+        (Some(attack), ..) => (
+            Verdict::TooBroad,
+            format!("{} is let in: `{}`", attack.name, attack.claims.subject()),
+        ),
+        (None, true, _) => (Verdict::Unresolved, judge.doubt(repository)),
+        (None, false, Some(true)) => of_the_legit(&attackers),
+        (None, false, _) => match stale() {
+            Some(stale) => (
+                Verdict::StaleFormat,
+                format!(
+                    "it is for {}, `{}`, but the job's subject is `{}`",
+                    stale.name,
+                    stale.claims.subject(),
+                    repository.subject()
+                ),
+            ),
+            None => (Verdict::NeverMatches, judge.denial(repository)),
+        },
+    };
+    Some(TrustVerdict {
+        verdict,
+        statement: judge.statement(repository).unwrap_or(first),
+        legit_allowed: legit == Some(true),
+        attackers,
+        why,
+    })
+}
+
+fn of_the_legit(attackers: &[Attack]) -> (Verdict, String) {
+    match attackers.first() {
+        None => (
+            Verdict::Safe,
+            "the job's token is let in, and no other".to_owned(),
+        ),
+        Some(attack) => (
+            Verdict::Weak,
+            format!(
+                "beside the job, {} is let in: `{}`",
+                attack.name,
+                attack.claims.subject()
+            ),
+        ),
+    }
+}
+
+/// The evaluator, asked on behalf of tokens.
+pub struct Judge {
+    compiled: Compiled,
+    providers: Vec<String>,
+}
+
+impl std::fmt::Debug for Judge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Judge")
+            .field("providers", &self.providers)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Judge {
+    /// Compiles `document`. Tokens come through the repository's provider; where the account is not known, through each
+    /// provider of GitHub's issuer that the document names rightly.
+    #[must_use]
+    pub fn new(document: &PolicyDocument, repository: &Repository) -> Self {
+        let policies = Policies {
+            resource: Some(NamedPolicy {
+                name: "the trust policy",
+                document,
+            }),
+            ..Policies::default()
+        };
+        let providers = match &repository.provider {
+            Some(provider) => vec![provider.clone()],
+            None => named_providers(document),
+        };
+        Self {
+            compiled: Compiled::new(&policies),
+            providers,
+        }
+    }
+
+    /// Whether a token with these claims gets the role; `None` when the document leaves it open.
+    #[must_use]
+    pub fn asks(&self, claims: &Claims) -> Option<bool> {
+        let mut open = false;
+        for request in self.requests(claims) {
+            match self.compiled.decide(&request) {
+                Some(Word::Allowed) => return Some(true),
+                Some(Word::ImplicitDeny | Word::ExplicitDeny) => {}
+                None => open = true,
+            }
+        }
+        if open { None } else { Some(false) }
+    }
+
+    fn requests(&self, claims: &Claims) -> impl Iterator<Item = Request> {
+        self.providers.iter().map(move |provider| {
+            let principal = RequestPrincipal::Federated(provider.clone());
+            let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
+            for (claim, value) in claims.iter() {
+                let key = format!("{OIDC_ISSUER}:{claim}");
+                request.set(&key, ContextValue::Single(value.to_owned()));
+            }
+            request
+        })
+    }
+
+    /// The statement that lets the job in.
+    fn statement(&self, repository: &Repository) -> Option<usize> {
+        self.requests(&repository.claims())
+            .find_map(|request| Some(self.compiled.evaluate(&request).matched.first()?.statement))
+    }
+
+    /// Why the job is not let in.
+    fn denial(&self, repository: &Repository) -> String {
+        let why = self
+            .requests(&repository.claims())
+            .next()
+            .map(|request| self.compiled.evaluate(&request).why)
+            .unwrap_or_default();
+        why.join("; ")
+    }
+
+    /// What leaves it open whether the job is let in.
+    fn doubt(&self, repository: &Repository) -> String {
+        let open = self
+            .requests(&repository.claims())
+            .next()
+            .map(|request| self.compiled.evaluate(&request).undecided)
+            .unwrap_or_default();
+        if open.is_empty() {
+            "parts of the policy are not known here".to_owned()
+        } else {
+            open.join("; ")
+        }
+    }
+}
+
+fn named_providers(document: &PolicyDocument) -> Vec<String> {
+    let named: BTreeSet<String> = github_statements(document)
+        .flat_map(|one| one.providers())
+        .map(|principal| principal.value.text.as_str())
+        .filter(|arn| is_provider(arn))
+        .map(str::to_owned)
+        .collect();
+    if named.is_empty() {
+        // For `Principal: "*"`: some provider of the issuer, in an account that no policy names.
+        vec![format!(
+            "arn:aws:iam::000000000000:oidc-provider/{OIDC_ISSUER}"
+        )]
+    } else {
+        named.into_iter().collect()
+    }
+}

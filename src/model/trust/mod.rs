@@ -1,0 +1,16 @@
+//! GitHub's OIDC tokens as AWS trust policies see them: the grammar of subjects, the claims of a token, and which parts
+//! of a trust policy are about them. Sources: GitHub docs, "OpenID Connect reference"; IAM User Guide, "Available keys
+//! for AWS OIDC federation".
+
+mod claims;
+mod policy;
+mod repository;
+mod subject;
+
+pub use claims::{CLAIM_KEYS, Claims};
+pub use policy::{
+    ASSUME_WITH_WEB_IDENTITY, GitHubStatement, ProviderFault, github_statements, is_provider,
+    provider_fault,
+};
+pub use repository::{Repository, RepositoryError};
+pub use subject::{Context, Subject, SubjectFault, SubjectRepository};

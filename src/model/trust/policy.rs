@@ -1,0 +1,122 @@
+//! Which parts of a trust policy are about GitHub's tokens.
+
+use crate::model::policy::{Condition, PolicyDocument, Principal, Statement};
+use crate::model::spec::OIDC_ISSUER;
+use crate::text::Text;
+
+/// The action that a token's holder asks for.
+pub const ASSUME_WITH_WEB_IDENTITY: &str = "sts:AssumeRoleWithWebIdentity";
+
+/// A statement that allows or denies the role to tokens of GitHub's issuer.
+#[derive(Debug, Clone, Copy)]
+pub struct GitHubStatement<'a> {
+    /// The statement.
+    pub statement: &'a Statement,
+}
+
+/// What is wrong with a principal that means GitHub's provider.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderFault {
+    /// Under `AWS` or another key.
+    #[error("the provider stands under `{0}`, and only `Federated` names one")]
+    NotFederated(String),
+    /// A scheme or a final slash.
+    #[error(
+        "the provider's ARN holds a URL; it ends with the host, `oidc-provider/token.actions.githubusercontent.com`"
+    )]
+    Url,
+    /// No ARN of a provider.
+    #[error(
+        "it is no ARN of a provider; `arn:aws:iam::ACCOUNT:oidc-provider/token.actions.githubusercontent.com` is expected"
+    )]
+    NoArn,
+}
+
+/// The statements that allow or deny [`ASSUME_WITH_WEB_IDENTITY`] to GitHub's tokens: by their principal, or by asking for
+/// GitHub's claims.
+pub fn github_statements(document: &PolicyDocument) -> impl Iterator<Item = GitHubStatement<'_>> {
+    document
+        .statements
+        .iter()
+        .map(|statement| GitHubStatement { statement })
+        .filter(|one| {
+            one.statement.covers_action(ASSUME_WITH_WEB_IDENTITY)
+                && (one.principals().any(means_github) || one.claims().next().is_some())
+        })
+}
+
+fn means_github(principal: &Principal) -> bool {
+    let value = principal.value.text.as_str().to_ascii_lowercase();
+    value.contains("githubusercontent")
+}
+
+impl<'a> GitHubStatement<'a> {
+    /// Its principals.
+    pub fn principals(self) -> impl Iterator<Item = &'a Principal> {
+        self.statement
+            .principals
+            .iter()
+            .flat_map(|principals| &principals.entries)
+    }
+
+    /// The principals that mean GitHub's provider, rightly or not.
+    pub fn providers(self) -> impl Iterator<Item = &'a Principal> {
+        self.principals()
+            .filter(|principal| means_github(principal))
+    }
+
+    /// The conditions on claims of GitHub's issuer, with the claim; the key of an enterprise's issuer is one too.
+    pub fn claims(self) -> impl Iterator<Item = (&'a Condition, &'a str)> {
+        self.statement.conditions.iter().filter_map(|condition| {
+            let (issuer, claim) = condition.key.as_str().rsplit_once(':')?;
+            let head = issuer.get(..OIDC_ISSUER.len())?;
+            let is_github = head.eq_ignore_ascii_case(OIDC_ISSUER)
+                && issuer
+                    .get(OIDC_ISSUER.len()..)
+                    .is_some_and(|slug| slug.is_empty() || slug.starts_with('/'));
+            is_github.then_some((condition, claim))
+        })
+    }
+
+    /// The conditions on one claim of the plain issuer.
+    pub fn claim(self, wanted: &'a str) -> impl Iterator<Item = &'a Condition> {
+        self.claims()
+            .filter(move |(condition, claim)| {
+                claim.eq_ignore_ascii_case(wanted)
+                    && condition.key.as_str().len() == OIDC_ISSUER.len() + 1 + wanted.len()
+            })
+            .map(|(condition, _)| condition)
+    }
+}
+
+/// Whether `arn` names the provider of GitHub's plain issuer in some account.
+#[must_use]
+pub fn is_provider(arn: &str) -> bool {
+    let segments: Vec<&str> = arn.splitn(6, ':').collect();
+    let ["arn", partition, "iam", "", account, resource] = segments.as_slice() else {
+        return false;
+    };
+    let is_account = account.len() == 12 && account.bytes().all(|digit| digit.is_ascii_digit());
+    partition.starts_with("aws")
+        && is_account
+        && resource.strip_prefix("oidc-provider/") == Some(OIDC_ISSUER)
+}
+
+/// What is wrong with a principal that means GitHub's provider; `None` also for the provider of an enterprise's issuer.
+#[must_use]
+pub fn provider_fault(principal: &Principal) -> Option<ProviderFault> {
+    let kind = principal.kind.as_ref().map_or("*", Text::as_str);
+    let value = principal.value.text.as_str();
+    if kind != "Federated" {
+        return Some(ProviderFault::NotFederated(kind.to_owned()));
+    }
+    if value.contains("://") || value.ends_with('/') {
+        return Some(ProviderFault::Url);
+    }
+    let enterprise = value.rsplit_once('/');
+    if is_provider(value) || enterprise.is_some_and(|(provider, _)| is_provider(provider)) {
+        None
+    } else {
+        Some(ProviderFault::NoArn)
+    }
+}

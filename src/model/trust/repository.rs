@@ -1,0 +1,187 @@
+//! The repository whose job borrows the role: from the spec, or from the flags of `validate trust`.
+
+use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, Spec, SubjectFormat};
+
+use super::claims::Claims;
+use super::subject::{Context, Subject, SubjectRepository};
+
+/// Which job may borrow the role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// The owner's name.
+    pub owner: String,
+    /// The owner's id; obligatory in the immutable format.
+    pub owner_id: Option<u64>,
+    /// The repository's name.
+    pub repository: String,
+    /// The repository's id; obligatory in the immutable format.
+    pub repository_id: Option<u64>,
+    /// The branch that the job runs on.
+    pub branch: String,
+    /// How GitHub writes this repository's subject.
+    pub format: SubjectFormat,
+    /// The job's environment, if it has one.
+    pub environment: Option<String>,
+    /// The workflow's path, if it is known.
+    pub workflow: Option<String>,
+    /// ARN of the provider, if the account is known.
+    pub provider: Option<String>,
+}
+
+/// Why a repository cannot be meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RepositoryError {
+    /// Not `owner/name`.
+    #[error("`{0}` is no repository; `owner/name` is expected")]
+    Name(String),
+    /// The immutable format without both ids.
+    #[error("the immutable format needs the owner's and the repository's id")]
+    Ids,
+}
+
+impl Repository {
+    /// The repository `owner/name` with the branch `main` and the immutable format.
+    ///
+    /// # Errors
+    /// When `name` is not `owner/name`.
+    pub fn named(name: &str) -> Result<Self, RepositoryError> {
+        let parts = name.split_once('/');
+        let is_right = |(owner, name): &(&str, &str)| {
+            !owner.is_empty() && !name.is_empty() && !name.contains('/')
+        };
+        let Some((owner, repository)) = parts.filter(is_right) else {
+            return Err(RepositoryError::Name(name.to_owned()));
+        };
+        Ok(Self {
+            owner: owner.to_owned(),
+            owner_id: None,
+            repository: repository.to_owned(),
+            repository_id: None,
+            branch: "main".to_owned(),
+            format: SubjectFormat::Immutable,
+            environment: None,
+            workflow: None,
+            provider: None,
+        })
+    }
+
+    /// The same, if it has all that its format needs.
+    ///
+    /// # Errors
+    /// When an id is missing.
+    pub fn checked(self) -> Result<Self, RepositoryError> {
+        let complete = self.owner_id.is_some() && self.repository_id.is_some();
+        if self.format == SubjectFormat::Immutable && !complete {
+            Err(RepositoryError::Ids)
+        } else {
+            Ok(self)
+        }
+    }
+
+    /// The repository of the spec.
+    #[must_use]
+    pub fn of_spec(spec: &Spec) -> Self {
+        let github = &spec.github;
+        Self {
+            owner: github.owner.clone(),
+            owner_id: Some(github.owner_id),
+            repository: github.repository.clone(),
+            repository_id: Some(github.repository_id),
+            branch: github.branch.clone(),
+            format: github.subject_format,
+            environment: github.environment.clone(),
+            workflow: Some(spec.workflow_path()),
+            provider: Some(spec.oidc_provider_arn()),
+        }
+    }
+
+    /// The context of the job.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        match &self.environment {
+            Some(environment) => Context::Environment(environment.clone()),
+            None => Context::Branch(self.branch.clone()),
+        }
+    }
+
+    /// The repository part of a subject in `format`; ids that are not known are 0.
+    #[must_use]
+    pub fn subject_repository(&self, format: SubjectFormat) -> SubjectRepository {
+        match format {
+            SubjectFormat::Classic => SubjectRepository::Classic {
+                owner: self.owner.clone(),
+                name: self.repository.clone(),
+            },
+            SubjectFormat::Immutable => SubjectRepository::Immutable {
+                owner: self.owner.clone(),
+                owner_id: self.owner_id.unwrap_or_default().to_string(),
+                name: self.repository.clone(),
+                repository_id: self.repository_id.unwrap_or_default().to_string(),
+            },
+        }
+    }
+
+    /// The subject of this repository in `format` and `context`.
+    #[must_use]
+    pub fn subject_in(&self, format: SubjectFormat, context: Context) -> Subject {
+        Subject::Default {
+            repository: self.subject_repository(format),
+            context,
+        }
+    }
+
+    /// The subject of the job.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        self.subject_in(self.format, self.context())
+    }
+
+    /// The subject in the withdrawn preview of the immutable format, with a hyphen before each id.
+    #[must_use]
+    pub fn preview_subject(&self) -> Option<Subject> {
+        Some(Subject::Default {
+            repository: SubjectRepository::Classic {
+                owner: format!("{}-{}", self.owner, self.owner_id?),
+                name: format!("{}-{}", self.repository, self.repository_id?),
+            },
+            context: self.context(),
+        })
+    }
+
+    /// The token of the job.
+    #[must_use]
+    pub fn claims(&self) -> Claims {
+        let git_ref = format!("refs/heads/{}", self.branch);
+        let workflow = self.workflow.as_deref();
+        let workflow = workflow.unwrap_or(".github/workflows/dns-failover.yml");
+        let full_name = format!("{}/{}", self.owner, self.repository);
+        let mut claims = Claims::default()
+            .with("aud", OIDC_AUDIENCE)
+            .with("sub", self.subject().to_string())
+            .with(
+                "job_workflow_ref",
+                format!("{full_name}/{workflow}@{git_ref}"),
+            )
+            .with("ref", git_ref)
+            .with("repository", full_name)
+            .with("actor", "the-operator")
+            .with("actor_id", "300003")
+            .with("workflow", "dns-failover");
+        if let Some(id) = self.owner_id {
+            claims = claims.with("repository_owner_id", id.to_string());
+        }
+        if let Some(id) = self.repository_id {
+            claims = claims.with("repository_id", id.to_string());
+        }
+        if let Some(environment) = &self.environment {
+            claims = claims.with("environment", environment.clone());
+        }
+        claims
+    }
+
+    /// The issuer of its tokens, without scheme.
+    #[must_use]
+    pub fn issuer(&self) -> &'static str {
+        OIDC_ISSUER
+    }
+}

@@ -1,0 +1,69 @@
+//! Every case of `data/oidc.json`: the verdict on a trust policy, and whether the job's own token is let in.
+
+use pointsman::iam::trust::verdict;
+use pointsman::model::policy::{PolicyDocument, PolicyKind};
+use pointsman::model::spec::SubjectFormat;
+use pointsman::model::trust::Repository;
+use pointsman::syntax::{Node, pointer};
+
+use crate::iam_eval::tree;
+
+/// The fixture of the file, in the format that a case names.
+fn repository(format: &str) -> Repository {
+    let environment = match format {
+        "immutable-env" => Some("production".to_owned()),
+        "immutable-env-colon" => Some("Production:V1".to_owned()),
+        _ => None,
+    };
+    Repository {
+        owner: "acme".to_owned(),
+        owner_id: Some(100_001),
+        repository: "dns-failover".to_owned(),
+        repository_id: Some(200_002),
+        branch: "main".to_owned(),
+        format: if format == "classic" {
+            SubjectFormat::Classic
+        } else {
+            SubjectFormat::Immutable
+        },
+        environment,
+        workflow: Some(".github/workflows/dns-failover.yml".to_owned()),
+        provider: None,
+    }
+}
+
+fn text<'a>(node: &'a Node, at: &str) -> Option<&'a str> {
+    pointer::find(node, at)?.as_str()
+}
+
+#[test]
+fn every_case_gets_its_verdict() {
+    let root = tree("oidc.json", include_str!("data/oidc.json")).unwrap();
+    let cases = root.get("cases").and_then(Node::as_list).unwrap();
+    assert_eq!(cases.len(), 63);
+    let mut wrong = Vec::new();
+    for case in cases {
+        let id = text(case, "/id").unwrap();
+        let repository = repository(text(case, "/repo_format").unwrap());
+        let policy = case.get("trust_policy").unwrap().clone();
+        let document = PolicyDocument::read(policy, Some(PolicyKind::Trust), None);
+        let found = verdict(&document, &repository).unwrap();
+        let legit = pointer::find(case, "/check/legit_allowed").and_then(Node::as_bool);
+        let expected = text(case, "/verdict").unwrap();
+        if found.verdict.word() != expected || Some(found.legit_allowed) != legit {
+            let hits: Vec<&str> = found
+                .attackers
+                .iter()
+                .map(|attack| attack.name.as_str())
+                .collect();
+            wrong.push(format!(
+                "{id}: {} (legit {}), not {expected} (legit {legit:?}): {} {hits:?}",
+                found.verdict.word(),
+                found.legit_allowed,
+                found.why
+            ));
+        }
+        assert!(!found.why.is_empty());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -7,6 +7,7 @@
 
 mod deployment;
 mod hcl;
+mod iam_lint;
 mod rules;
 mod workflow_corpus;
 mod yaml_corpus;

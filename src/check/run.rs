@@ -34,7 +34,8 @@ pub fn run(loaded: Loaded) -> Checked {
         folders: _,
     } = loaded;
     for rule in all() {
-        let mut sink = Sink::new(rule, workspace.spec.as_ref(), &mut findings, &mut undecided);
+        let spec = workspace.spec.as_ref();
+        let mut sink = Sink::new(rule, spec, &sources, &mut findings, &mut undecided);
         ask(rule, &workspace, &mut sink);
     }
     let mut findings = without_echoes(findings);

@@ -2,7 +2,7 @@
 
 use crate::diag::{Edit, Finding, Fix, Label, Severity, Undecided};
 use crate::model::spec::Spec;
-use crate::text::Span;
+use crate::text::{SourceMap, Span};
 
 use super::Rule;
 
@@ -11,6 +11,7 @@ use super::Rule;
 pub struct Sink<'a> {
     rule: &'static Rule,
     spec: Option<&'a Spec>,
+    sources: &'a SourceMap,
     findings: &'a mut Vec<Finding>,
     undecided: &'a mut Vec<Undecided>,
 }
@@ -20,12 +21,14 @@ impl<'a> Sink<'a> {
     pub fn new(
         rule: &'static Rule,
         spec: Option<&'a Spec>,
+        sources: &'a SourceMap,
         findings: &'a mut Vec<Finding>,
         undecided: &'a mut Vec<Undecided>,
     ) -> Self {
         Self {
             rule,
             spec,
+            sources,
             findings,
             undecided,
         }
@@ -35,6 +38,18 @@ impl<'a> Sink<'a> {
     #[must_use]
     pub fn spec(&self) -> Option<&'a Spec> {
         self.spec
+    }
+
+    /// The bytes at `at` as they are written, for edits that must fit what stands around them.
+    #[must_use]
+    pub fn written(&self, at: Span) -> &'a str {
+        self.sources.slice(at)
+    }
+
+    /// The path of the file that holds `at`.
+    #[must_use]
+    pub fn path(&self, at: Span) -> &'a str {
+        self.sources.path(at.file)
     }
 
     /// Reports a fault at `at`, with the rule's severity. `message`: what is wrong, with the failing value; lower case,

@@ -6,6 +6,7 @@ mod builder;
 mod line_index;
 mod nearest;
 mod origin;
+mod quoted;
 mod source;
 mod span;
 
@@ -13,5 +14,6 @@ pub use builder::TextBuilder;
 pub use line_index::{LineIndex, Position};
 pub use nearest::nearest;
 pub use origin::{Located, Origin, Piece, Text};
+pub use quoted::quoted;
 pub use source::{Source, SourceMap};
 pub use span::{FileId, Span};

@@ -12,6 +12,7 @@ mod generate;
 mod hcl;
 mod house;
 mod iam_eval;
+mod iam_lint;
 mod oidc;
 mod planted;
 mod rules;

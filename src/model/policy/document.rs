@@ -3,7 +3,7 @@
 use crate::syntax::{Node, Unknown};
 use crate::text::{Span, Text};
 
-use super::Statement;
+use super::{Statement, Value};
 
 /// What a policy is attached to, which decides which elements it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -130,5 +130,30 @@ impl PolicyDocument {
             Some("2012-10-17") => PolicyVersion::V2012,
             _ => PolicyVersion::V2008,
         }
+    }
+
+    /// The resources and condition values in which a policy variable stands, `${*}` and its kin included.
+    pub fn values_with_variables(&self) -> impl Iterator<Item = &Value> {
+        fn of_statement(statement: &Statement) -> impl Iterator<Item = &Value> {
+            let resources = statement
+                .resources
+                .iter()
+                .flat_map(|resources| &resources.values);
+            let conditions = statement
+                .conditions
+                .iter()
+                .flat_map(|condition| &condition.values);
+            resources.chain(conditions)
+        }
+        self.statements
+            .iter()
+            .flat_map(of_statement)
+            .filter(|value| value.text.as_str().contains("${"))
+    }
+
+    /// Whether a policy variable stands anywhere, so that the version decides what the policy means.
+    #[must_use]
+    pub fn has_variables(&self) -> bool {
+        self.values_with_variables().next().is_some()
     }
 }

@@ -1,6 +1,8 @@
 //! How many values a condition key carries (IAM User Guide, "AWS global condition context keys"; for web identity keys
 //! "Available keys for AWS OIDC federation"). A key that is not listed may carry any number.
 
+use super::route53;
+
 /// Global keys that carry at most one value.
 const SINGLE_VALUED: &[&str] = &[
     "aws:CalledViaFirst",
@@ -44,6 +46,26 @@ const SINGLE_VALUED_PREFIXES: &[&str] =
 
 /// Claims of a web identity token that AWS maps to one value each.
 const SINGLE_VALUED_CLAIMS: &[&str] = &[":aud", ":sub", ":oaud", ":email", ":azp"];
+
+/// Keys that carry a list: the global ones, and those of Route 53's record sets.
+const MULTI_VALUED: &[&str] = &[
+    "aws:CalledVia",
+    "aws:PrincipalOrgPaths",
+    "aws:PrincipalServiceNamesList",
+    "aws:ResourceOrgPaths",
+    "aws:SourceOrgPaths",
+    "aws:TagKeys",
+];
+
+/// Whether a key is known to carry a list of values, so that an operator needs `ForAllValues` or `ForAnyValue`; the case
+/// of its name does not count.
+#[must_use]
+pub fn is_multi_valued(key: &str) -> bool {
+    MULTI_VALUED
+        .iter()
+        .chain(&route53::RECORD_KEYS)
+        .any(|known| known.eq_ignore_ascii_case(key))
+}
 
 /// Whether a key is known to carry at most one value; the case of its name does not count.
 #[must_use]

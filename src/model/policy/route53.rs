@@ -20,3 +20,26 @@ pub const RECORD_KEYS: [&str; 3] = [NAMES_KEY, TYPES_KEY, ACTIONS_KEY];
 
 /// All condition keys of the service.
 pub const KEYS: [&str; 4] = [NAMES_KEY, TYPES_KEY, ACTIONS_KEY, "route53:VPCs"];
+
+/// The actions that limit by the VPC of a private zone.
+const VPC_ACTIONS: [&str; 6] = [
+    "route53:AssociateVPCWithHostedZone",
+    "route53:CreateHostedZone",
+    "route53:CreateVPCAssociationAuthorization",
+    "route53:DeleteVPCAssociationAuthorization",
+    "route53:DisassociateVPCFromHostedZone",
+    "route53:ListHostedZonesByVPC",
+];
+
+/// The actions whose requests carry `key`; `None` for a key that is not Route 53's. Case does not count.
+#[must_use]
+pub fn actions_carrying(key: &str) -> Option<&'static [&'static str]> {
+    if RECORD_KEYS
+        .iter()
+        .any(|known| known.eq_ignore_ascii_case(key))
+    {
+        return Some(&[CHANGE_RECORDS]);
+    }
+    key.eq_ignore_ascii_case("route53:VPCs")
+        .then_some(&VPC_ACTIONS)
+}

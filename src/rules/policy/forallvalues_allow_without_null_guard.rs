@@ -6,6 +6,9 @@ use crate::model::policy::{
     is_single_valued, route53,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::quoted;
+
+use super::blocks::{self, FaultyBlock};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,69 +22,42 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    for statement in policy
-        .statements
-        .iter()
-        .filter(|statement| statement.allows())
-    {
-        let mut blocks: Vec<(&Condition, Vec<&Condition>)> = Vec::new();
-        for condition in statement
-            .conditions
-            .iter()
-            .filter(|condition| needs_guard(condition))
-        {
-            if statement
+    let unguarded = |statement: &Statement, condition: &Condition| {
+        statement.allows()
+            && needs_guard(condition)
+            && !statement
                 .conditions_on(condition.key.as_str())
                 .any(is_guard)
-            {
-                continue;
-            }
-            match blocks
-                .last_mut()
-                .filter(|(first, _)| first.block == condition.block)
-            {
-                Some((_, keys)) => keys.push(condition),
-                None => blocks.push((condition, vec![condition])),
-            }
-        }
-        for (first, keys) in blocks {
-            report(statement, first, &keys, sink);
-        }
+    };
+    for block in blocks::faulty_blocks(policy, unguarded) {
+        report(&block, sink);
     }
 }
 
 /// One finding for each operator block, whatever the number of its keys.
-fn report(statement: &Statement, first: &Condition, keys: &[&Condition], sink: &mut Sink<'_>) {
-    let names: Vec<String> = keys
-        .iter()
-        .map(|key| format!("`{}`", key.key.as_str()))
-        .collect();
-    let guard: Vec<String> = keys
+fn report(block: &FaultyBlock<'_>, sink: &mut Sink<'_>) {
+    let guard: Vec<String> = block
+        .conditions
         .iter()
         .map(|key| format!("\"{}\": \"false\"", key.key.as_str()))
         .collect();
-    let operator = first.operator_text.as_str();
     let message = format!(
-        "`{operator}` is true when the request carries no {}",
-        names.join(", ")
+        "`{}` is true when the request carries no {}",
+        block.operator(),
+        block.keys()
     );
-    let mut draft = sink
-        .report(first.operator_text.span(), message)
-        .pointer(first.block_pointer.clone())
-        .help(format!(
-            "demand the key in the same statement: \"Null\": {{{}}}",
-            guard.join(", ")
-        ));
-    for key in keys {
+    let mut draft = block.report(sink, message).help(format!(
+        "demand the key in the same statement: \"Null\": {{{}}}",
+        guard.join(", ")
+    ));
+    for key in &block.conditions {
         draft = draft.related(key.key.span(), "no Null guard demands this key");
     }
-    if let Some(action) = keys
-        .iter()
-        .find_map(|key| action_without(statement, key.key.as_str()))
-    {
+    let without = |key: &&Condition| action_without(block.statement, key.key.as_str());
+    if let Some(action) = block.conditions.iter().find_map(without) {
         let text = format!(
-            "`{}` never carries the key, so it is allowed without limit",
-            action.text.as_str()
+            "{} never carries the key, so it is allowed without limit",
+            quoted(action.text.as_str())
         );
         draft
             .severity(Severity::Error)

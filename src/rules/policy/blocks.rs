@@ -1,0 +1,76 @@
+//! Conditions by the operator block that they stand in: a fault of the operator is one finding, whatever the number of
+//! its keys.
+
+use crate::model::policy::{Condition, PolicyDocument, Statement};
+use crate::rules::{Draft, Sink};
+
+/// The conditions grouped by block, in the order of the policy.
+pub(super) fn by_block<'a>(
+    conditions: impl Iterator<Item = &'a Condition>,
+) -> Vec<Vec<&'a Condition>> {
+    let mut blocks: Vec<Vec<&Condition>> = Vec::new();
+    for condition in conditions {
+        let open = blocks.last_mut().filter(|block| {
+            block
+                .first()
+                .is_some_and(|first| first.block == condition.block)
+        });
+        match open {
+            Some(block) => block.push(condition),
+            None => blocks.push(vec![condition]),
+        }
+    }
+    blocks
+}
+
+/// The faulty conditions of a block, at least one.
+pub(super) struct FaultyBlock<'a> {
+    pub(super) statement: &'a Statement,
+    pub(super) first: &'a Condition,
+    pub(super) conditions: Vec<&'a Condition>,
+}
+
+impl<'a> FaultyBlock<'a> {
+    /// The operator as it is written.
+    pub(super) fn operator(&self) -> &'a str {
+        self.first.operator_text.as_str()
+    }
+
+    /// The keys, back-quoted, with commas between them.
+    pub(super) fn keys(&self) -> String {
+        let keys: Vec<String> = self
+            .conditions
+            .iter()
+            .map(|condition| format!("`{}`", condition.key.as_str()))
+            .collect();
+        keys.join(", ")
+    }
+
+    /// A finding at the operator.
+    pub(super) fn report<'s>(&self, sink: &'s mut Sink<'_>, message: String) -> Draft<'s> {
+        sink.report(self.first.operator_text.span(), message)
+            .pointer(self.first.block_pointer.clone())
+    }
+}
+
+/// The blocks of `policy` with at least one condition that is `faulty`.
+pub(super) fn faulty_blocks<'a>(
+    policy: &'a PolicyDocument,
+    faulty: impl Fn(&Statement, &Condition) -> bool,
+) -> Vec<FaultyBlock<'a>> {
+    let mut found = Vec::new();
+    for statement in &policy.statements {
+        let conditions = statement
+            .conditions
+            .iter()
+            .filter(|condition| faulty(statement, condition));
+        for conditions in by_block(conditions) {
+            found.extend(conditions.first().copied().map(|first| FaultyBlock {
+                statement,
+                first,
+                conditions,
+            }));
+        }
+    }
+    found
+}

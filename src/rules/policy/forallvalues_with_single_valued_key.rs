@@ -1,0 +1,44 @@
+//! `ForAllValues` in an Allow on a key with one value: true when the key is absent, and of no other use.
+
+use crate::diag::Severity;
+use crate::model::policy::{
+    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, is_single_valued,
+};
+use crate::rules::{Check, Rule, Sink, Tier};
+
+use super::blocks;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "forallvalues-with-single-valued-key",
+    aliases: &[],
+    summary: "ForAllValues in an Allow on a single-valued key",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("forallvalues_with_single_valued_key.md"),
+    check: Check::Policy(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    for block in blocks::faulty_blocks(policy, is_faulty) {
+        let operator = block.operator();
+        let plain = operator.trim_start_matches("ForAllValues:");
+        let message = format!(
+            "`{operator}` is true when the request carries no {}",
+            block.keys()
+        );
+        let mut draft = block.report(sink, message).help(format!(
+            "the key carries one value: write `{plain}`, which is false when the key is absent"
+        ));
+        for condition in &block.conditions {
+            draft = draft.related(condition.key.span(), "carries one value at most");
+        }
+    }
+}
+
+fn is_faulty(statement: &Statement, condition: &Condition) -> bool {
+    let for_all = condition.operator.is_some_and(|operator| {
+        operator.quantifier == Some(Quantifier::ForAllValues) && operator.base != BaseOperator::Null
+    });
+    for_all && statement.allows() && is_single_valued(condition.key.as_str())
+}

@@ -1,0 +1,184 @@
+//! Statements that grant the right to change records, and what they leave open.
+
+use crate::model::policy::{
+    Condition, Effect, Elements, Family, PolicyDocument, PolicyKind, Statement, Value,
+    glob_matches_ignoring_case, has_wildcard, route53,
+};
+use crate::rules::{Draft, Sink};
+use crate::text::{Span, quoted};
+
+/// An Allow that lets `route53:ChangeResourceRecordSets` through.
+pub(super) struct Grant<'a> {
+    pub(super) statement: &'a Statement,
+    /// The value of `Action` that covers it; `None` when `NotAction` leaves it in.
+    pub(super) action: Option<&'a Value>,
+    element: &'a Elements,
+}
+
+/// Whether policies of this kind give rights by themselves. Boundaries, session, control and endpoint policies only
+/// limit what others give, and are broad by design.
+pub(super) fn gives_rights(kind: PolicyKind) -> bool {
+    matches!(kind, PolicyKind::Identity | PolicyKind::ManagedIdentity)
+}
+
+/// Whether the policy belongs to an identity or narrows one, so that it names no principals.
+pub(super) fn is_for_identities(kind: PolicyKind) -> bool {
+    gives_rights(kind)
+        || matches!(
+            kind,
+            PolicyKind::Boundary | PolicyKind::Session | PolicyKind::Scp
+        )
+}
+
+/// The statements of `policy` that grant the right.
+pub(super) fn of(policy: &PolicyDocument) -> impl Iterator<Item = Grant<'_>> {
+    let statements: &[Statement] = if gives_rights(policy.kind) {
+        &policy.statements
+    } else {
+        &[]
+    };
+    statements.iter().filter_map(Grant::of)
+}
+
+impl<'a> Grant<'a> {
+    fn of(statement: &'a Statement) -> Option<Self> {
+        let effect = statement.effect.as_ref()?.value;
+        let element = statement.actions.as_ref()?;
+        // What an unknown element of NotAction takes out is not known.
+        let open = element.negated && element.incomplete;
+        if effect != Effect::Allow || open || !statement.covers_action(route53::CHANGE_RECORDS) {
+            return None;
+        }
+        let covers = |value: &&Value| covers(value.text.as_str());
+        let named = |value: &&Value| covers(value) && !has_wildcard(value.text.as_str());
+        let action = (!element.negated)
+            .then(|| {
+                let values = &element.values;
+                values
+                    .iter()
+                    .find(named)
+                    .or_else(|| values.iter().find(covers))
+            })
+            .flatten();
+        Some(Self {
+            statement,
+            action,
+            element,
+        })
+    }
+
+    /// What gives the right, as a person would underline it.
+    pub(super) fn span(&self) -> Span {
+        self.action
+            .map_or_else(|| self.element.key.span(), |action| action.text.span())
+    }
+
+    /// What gives the right, in words.
+    pub(super) fn shown(&self) -> String {
+        self.action.map_or_else(
+            || "this `NotAction`, which leaves `route53:ChangeResourceRecordSets` in,".to_owned(),
+            |action| quoted(action.text.as_str()),
+        )
+    }
+}
+
+/// Whether the pattern of an action covers the change of records.
+pub(super) fn covers(pattern: &str) -> bool {
+    glob_matches_ignoring_case(pattern, route53::CHANGE_RECORDS)
+}
+
+/// How a statement limits a record key.
+pub(super) enum Limit<'a> {
+    /// No condition names the key.
+    Missing,
+    /// A condition names it, and lets every value through.
+    Open(&'a Value),
+    /// It is limited, rightly or not, or that is not known.
+    Some,
+}
+
+/// How the statement limits `key`. A misspelt operator counts as a limit: it shows what was meant, and is told by its own rule.
+pub(super) fn limit<'a>(
+    policy: &PolicyDocument,
+    statement: &'a Statement,
+    key: &'a str,
+) -> Limit<'a> {
+    if hides_conditions(policy, statement) {
+        return Limit::Some;
+    }
+    let is_null = |condition: &Condition| {
+        condition
+            .operator
+            .is_some_and(|operator| operator.base.family() == Family::Null)
+    };
+    let mut limits = statement
+        .conditions_on(key)
+        .filter(|condition| !is_null(condition))
+        .peekable();
+    if limits.peek().is_none() {
+        return Limit::Missing;
+    }
+    let mut open = None;
+    for condition in limits {
+        match condition
+            .values
+            .iter()
+            .find(|value| passes_all(condition, value))
+        {
+            Some(value) => open = Some(value),
+            None => return Limit::Some,
+        }
+    }
+    open.map_or(Limit::Some, Limit::Open)
+}
+
+fn passes_all(condition: &Condition, value: &Value) -> bool {
+    let text = value.text.as_str();
+    let pattern = condition
+        .operator
+        .is_some_and(|operator| operator.base.is_pattern() && !operator.base.is_negated());
+    pattern && !text.is_empty() && text.chars().all(|character| character == '*')
+}
+
+/// Whether some part of the conditions is not known, so that a limit may stand there.
+fn hides_conditions(policy: &PolicyDocument, statement: &Statement) -> bool {
+    let start = format!("{}/Condition", statement.pointer);
+    let hides = |pointer: &str| {
+        pointer
+            .strip_prefix(&start)
+            .is_some_and(|rest| rest.matches('/').count() < 2)
+    };
+    statement.incomplete && policy.unknown.iter().any(|part| hides(&part.pointer))
+}
+
+/// Reports every grant that does not limit `key`: at what gives the right, or at the value that lets everything through.
+pub(super) fn report_unlimited(
+    policy: &PolicyDocument,
+    sink: &mut Sink<'_>,
+    key: &str,
+    open: &str,
+    finish: impl Fn(&Grant<'_>, Draft<'_>),
+) {
+    for grant in of(policy) {
+        let (at, message, pointer) = match limit(policy, grant.statement, key) {
+            Limit::Some => continue,
+            Limit::Missing => (
+                grant.span(),
+                format!(
+                    "{} may change {open}: no condition limits `{key}`",
+                    grant.shown()
+                ),
+                grant.statement.pointer.clone(),
+            ),
+            Limit::Open(value) => (
+                value.text.span(),
+                format!(
+                    "{} may change {open}: `*` matches every value of `{key}`",
+                    grant.shown()
+                ),
+                value.pointer.clone(),
+            ),
+        };
+        finish(&grant, sink.report(at, message).pointer(pointer));
+    }
+}

@@ -1,0 +1,97 @@
+//! A part of a policy that has a shape or a place no policy may have.
+
+use crate::diag::Severity;
+use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::{Span, Text, quoted};
+
+use super::grant;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "malformed-policy",
+    aliases: &[],
+    summary: "a part that AWS refuses: an unknown element, a wrong type, a missing part",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("malformed_policy.md"),
+    check: Check::Policy(check),
+};
+
+const VERSIONS: [&str; 2] = ["2012-10-17", "2008-10-17"];
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    for part in &policy.malformed {
+        let help =
+            "AWS refuses the policy with `MalformedPolicyDocument`; mend this part or take it out";
+        report(sink, part.at, part.message.clone(), &part.pointer, help);
+    }
+    if let Some(version) = policy
+        .version
+        .as_ref()
+        .filter(|version| !is_version(version))
+    {
+        let message = format!(
+            "{} is no version of the policy language; allowed are `2012-10-17` and `2008-10-17`",
+            quoted(version.as_str())
+        );
+        let help = "write `2012-10-17`: it is the version of the language, not a date of yours";
+        report(sink, version.span(), message, "/Version", help);
+    }
+    for statement in &policy.statements {
+        resources(policy.kind, statement, sink);
+        if policy.kind.has_principals() && statement.principals.is_none() {
+            let message = format!(
+                "`Principal` is missing; a {} policy says whom it concerns",
+                policy.kind.word()
+            );
+            let help = "add `Principal`, or give the right kind with `--policy-type`";
+            report(
+                sink,
+                statement.span.slice(0, 1),
+                message,
+                &statement.pointer,
+                help,
+            );
+        }
+    }
+}
+
+fn is_version(version: &Text) -> bool {
+    VERSIONS.contains(&version.as_str())
+}
+
+fn resources(kind: PolicyKind, statement: &Statement, sink: &mut Sink<'_>) {
+    match &statement.resources {
+        None if grant::is_for_identities(kind) => {
+            let help = "add `Resource`: an ARN, a list of ARNs, or `*`";
+            let message =
+                "`Resource` is missing; every statement says what it applies to".to_owned();
+            report(
+                sink,
+                statement.span.slice(0, 1),
+                message,
+                &statement.pointer,
+                help,
+            );
+        }
+        Some(resources) if kind == PolicyKind::Trust => {
+            let message = format!(
+                "a trust policy has no `{}`: it speaks of its own role",
+                resources.key.as_str()
+            );
+            report(
+                sink,
+                resources.key.span(),
+                message,
+                &resources.pointer,
+                "take it out",
+            );
+        }
+        Some(_) | None => {}
+    }
+}
+
+fn report(sink: &mut Sink<'_>, at: Span, message: String, pointer: &str, help: &str) {
+    sink.report(at, message).pointer(pointer).help(help);
+}

@@ -1,0 +1,36 @@
+//! A character in a record name that Route 53 sends only as an escape.
+
+use crate::diag::Severity;
+use crate::model::dns::NameFaultKind;
+use crate::model::policy::PolicyDocument;
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::quoted;
+
+use super::record_keys::{self, Misspelt, Said};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "r53-name-unescaped-character",
+    aliases: &[],
+    summary: "a record name with a character that Route 53 sends as an escape",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("r53_name_unescaped_character.md"),
+    check: Check::Policy(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    record_keys::report_names(policy, sink, NameFaultKind::UnescapedCharacter, say);
+}
+
+fn say(name: &Misspelt<'_>) -> Said {
+    Said {
+        message: format!(
+            "{} matches no record: Route 53 sends {} as an escape",
+            quoted(name.value),
+            quoted(name.faulty)
+        ),
+        help: record_keys::instead(name),
+        mend: true,
+    }
+}

@@ -1,0 +1,118 @@
+//! A resource that fits no action of its statement, or an ARN of Route 53 of no form that a resource has.
+
+use crate::diag::Severity;
+use crate::model::policy::{
+    Elements, PolicyDocument, ServiceAction, Value, find_action, has_wildcard, route53_types,
+};
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::quoted;
+
+use super::mend;
+use super::resource_placeholder::placeholder;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "resource-mismatch",
+    aliases: &[],
+    summary: "a resource that the action never applies to",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("resource_mismatch.md"),
+    check: Check::Policy(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    for statement in &policy.statements {
+        let Some(resources) = &statement.resources else {
+            continue;
+        };
+        let all_fit = resources
+            .values
+            .iter()
+            .filter(|value| placeholder(value.text.as_str()).is_none())
+            .fold(true, |all, value| fits_a_form(value, sink) && all);
+        let actions = statement
+            .actions
+            .as_ref()
+            .filter(|actions| !actions.negated);
+        // A faulty or unknown resource may be the one that an action was given for.
+        let known = all_fit && !resources.negated && !resources.incomplete;
+        for action in actions.into_iter().flat_map(|actions| &actions.values) {
+            let named = action.text.as_str();
+            let service = named.split_once(':').map_or("", |(service, _)| service);
+            if !service.eq_ignore_ascii_case("route53") || has_wildcard(named) {
+                continue;
+            }
+            if let Some(found) = find_action(named).filter(|_| known) {
+                judge(action, found, resources, sink);
+            }
+        }
+    }
+}
+
+/// Reports an ARN of Route 53 that no resource has; whether it is none.
+fn fits_a_form(value: &Value, sink: &mut Sink<'_>) -> bool {
+    let arn = value.text.as_str();
+    let Err(fault) = route53_types(arn) else {
+        return true;
+    };
+    let edit = fault
+        .instead
+        .map(|instead| mend::edit(sink, &value.text, fault.at.clone(), instead));
+    let draft = sink
+        .report(value.text.span_of(fault.at), format!("{} {}", quoted(arn), fault.why))
+        .pointer(value.pointer.clone())
+        .help("write `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`: the id alone, as the console shows it");
+    mend::offer(
+        draft,
+        "write the ARN as Route 53 has it",
+        edit.into_iter().collect(),
+    );
+    false
+}
+
+/// Reports an action that none of the resources fits.
+fn judge(action: &Value, known: &ServiceAction, resources: &Elements, sink: &mut Sink<'_>) {
+    let fits = |value: &Value| {
+        let arn = value.text.as_str();
+        let every = !arn.is_empty() && arn.chars().all(|character| character == '*');
+        let types = || route53_types(arn).unwrap_or_default();
+        every
+            || arn.contains("${")
+            || placeholder(arn).is_some() && !known.on.is_empty()
+            || types().iter().any(|kind| known.on.contains(kind))
+    };
+    if resources.values.is_empty() || resources.values.iter().any(fits) {
+        return;
+    }
+    let name = quoted(action.text.as_str());
+    let (message, help) = if known.on.is_empty() {
+        (
+            format!(
+                "{name} applies to no single resource: AWS asks for `*`, which no `Resource` here matches"
+            ),
+            "give the action a statement of its own with \"Resource\": \"*\"".to_owned(),
+        )
+    } else {
+        let kinds: Vec<String> = known
+            .on
+            .iter()
+            .map(|kind| format!("`arn:aws:route53:::{kind}/…`"))
+            .collect();
+        (
+            format!(
+                "{name} applies to {}, and no `Resource` here is such",
+                kinds.join(" or ")
+            ),
+            "add the resource that the action needs, or take the action out of this statement"
+                .to_owned(),
+        )
+    };
+    let mut draft = sink
+        .report(action.text.span(), message)
+        .pointer(action.pointer.clone())
+        .help(help);
+    for value in resources.values.iter().take(3) {
+        draft = draft.related(value.text.span(), "does not fit");
+    }
+}

@@ -1,0 +1,95 @@
+//! An action in a statement with a condition on a Route 53 key that its requests never carry.
+
+use crate::diag::Severity;
+use crate::model::policy::{
+    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, Value, has_wildcard, route53,
+};
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::quoted;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "unsupported-action-for-condition-key",
+    aliases: &[],
+    summary: "an action whose requests never carry the condition key",
+    severity: Severity::Warning,
+    tier: Tier::Specific,
+    page: include_str!("unsupported_action_for_condition_key.md"),
+    check: Check::Policy(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    for statement in &policy.statements {
+        let ours: Vec<&Condition> = statement
+            .conditions
+            .iter()
+            .filter(|condition| route53::actions_carrying(condition.key.as_str()).is_some())
+            .collect();
+        let actions = statement
+            .actions
+            .as_ref()
+            .filter(|actions| !actions.negated && !ours.is_empty());
+        for action in actions.into_iter().flat_map(|actions| &actions.values) {
+            // A pattern is told as such, not for each action that it covers.
+            if has_wildcard(action.text.as_str()) || !action.text.as_str().contains(':') {
+                continue;
+            }
+            let without: Vec<&Condition> = ours
+                .iter()
+                .copied()
+                .filter(|condition| !carries(action, condition.key.as_str()))
+                .collect();
+            report(statement, action, &without, sink);
+        }
+    }
+}
+
+fn carries(action: &Value, key: &str) -> bool {
+    route53::actions_carrying(key).is_some_and(|actions| {
+        actions
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(action.text.as_str()))
+    })
+}
+
+fn report(statement: &Statement, action: &Value, without: &[&Condition], sink: &mut Sink<'_>) {
+    let Some(first) = without.first() else { return };
+    // What is false for an absent key turns the action off; ForAllValues and IfExists let it through.
+    let off = without
+        .iter()
+        .any(|condition| is_false_when_absent(condition));
+    let effect = match (statement.allows(), off) {
+        (true, true) => "so this statement never allows it",
+        (true, false) => "so it is allowed without limit",
+        (false, true) => "so this statement never denies it",
+        (false, false) => "so it is denied without limit",
+    };
+    let message = format!(
+        "{} never carries `{}`, {effect}",
+        quoted(action.text.as_str()),
+        first.key.as_str()
+    );
+    let mut draft = sink
+        .report(action.text.span(), message)
+        .pointer(action.pointer.clone())
+        .help("give the action a statement of its own, without these conditions");
+    for condition in without {
+        draft = draft.related(condition.key.span(), "the key that it never carries");
+    }
+}
+
+fn is_false_when_absent(condition: &Condition) -> bool {
+    condition.operator.is_some_and(|operator| {
+        if operator.base == BaseOperator::Null {
+            return condition
+                .values
+                .iter()
+                .any(|value| value.text.as_str().eq_ignore_ascii_case("false"));
+        }
+        match operator.quantifier {
+            Some(Quantifier::ForAllValues) => false,
+            Some(Quantifier::ForAnyValue) => true,
+            None => !operator.if_exists && !operator.base.is_negated(),
+        }
+    })
+}

@@ -1,0 +1,112 @@
+//! The policy rules against the project's own lint cases: each document gives exactly its set of findings.
+//!
+//! A case names findings by code, which is the rule's id in upper case with underscores.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pointsman::check::Options;
+use pointsman::model::policy::PolicyKind;
+use pointsman::rules;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::deployment::run;
+
+/// Cases with a code that no rule has yet. Who adds the rule takes the case out.
+const NOT_COVERED: [&str; 2] = ["own/oidc-like-repo", "own/oidc-no-sub"];
+
+#[derive(Deserialize)]
+struct Case {
+    id: String,
+    policy_kind: String,
+    document: Value,
+    expected: Expected,
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    codes: BTreeSet<String>,
+}
+
+impl Case {
+    fn all() -> Result<Vec<Self>, serde_json::Error> {
+        serde_json::from_str(include_str!("data/iam_lint_own.json"))
+    }
+
+    fn text(&self) -> String {
+        match &self.document {
+            Value::String(text) => text.clone(),
+            document => document.to_string(),
+        }
+    }
+
+    fn found(&self) -> BTreeSet<String> {
+        let kind = PolicyKind::WORDS
+            .iter()
+            .find(|(word, _)| *word == self.policy_kind)
+            .map(|(_, kind)| *kind);
+        let options = Options {
+            policy_kind: kind,
+            ..Options::default()
+        };
+        let ran = run(&[("policy.json", &self.text())], options);
+        ran.findings()
+            .map(|(finding, ..)| code(finding.rule))
+            .collect()
+    }
+
+    fn is_covered(&self) -> bool {
+        self.expected
+            .codes
+            .iter()
+            .all(|code| rules::find(code).is_some())
+    }
+}
+
+fn code(rule: &str) -> String {
+    rule.to_ascii_uppercase().replace('-', "_")
+}
+
+#[test]
+fn every_document_gives_exactly_its_codes() {
+    let mut wrong = Vec::new();
+    for case in Case::all().unwrap() {
+        let found = case.found();
+        let right = if case.is_covered() {
+            found == case.expected.codes
+        } else {
+            found.is_subset(&case.expected.codes)
+        };
+        if !right {
+            wrong.push((case.id, found, case.expected.codes));
+        }
+    }
+    assert!(wrong.is_empty(), "(case, found, expected): {wrong:#?}");
+}
+
+#[test]
+fn cases_without_a_rule_are_listed_until_they_have_one() {
+    let cases = Case::all().unwrap();
+    let without: Vec<&str> = cases
+        .iter()
+        .filter(|case| !case.is_covered())
+        .map(|case| case.id.as_str())
+        .collect();
+    let mut listed = NOT_COVERED.to_vec();
+    listed.sort_by_key(|id| cases.iter().position(|case| case.id == *id));
+    assert_eq!(without, listed);
+}
+
+#[test]
+fn every_rule_has_the_severity_of_the_table() {
+    let table: BTreeMap<String, String> =
+        serde_json::from_str(include_str!("data/iam_severities.json")).unwrap();
+    for (code, words) in &table {
+        let Some(rule) = rules::find(code) else {
+            assert!(code.starts_with("OIDC_"), "no rule for {code}");
+            continue;
+        };
+        let first = words.split(';').next();
+        assert_eq!(Some(rule.severity.word()), first, "{code}");
+    }
+}

@@ -108,7 +108,7 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
         }
         Check::Monitor(check) => {
             for artefact in &workspace.monitors {
-                check(&artefact.model, sink);
+                check(&artefact.model, workspace, sink);
             }
         }
         Check::Whole(check) => check(workspace, sink),

@@ -69,8 +69,8 @@ pub enum Check {
     Terraform(fn(&Declarations, &mut Sink<'_>)),
     /// GitHub workflows.
     Workflow(fn(&Workflow, &mut Sink<'_>)),
-    /// Uptime Kuma monitors and notifications.
-    Monitor(fn(&Monitor, &mut Sink<'_>)),
+    /// Uptime Kuma monitors and notifications, beside all others.
+    Monitor(fn(&Monitor, &Workspace, &mut Sink<'_>)),
     /// All artefacts side by side.
     Whole(fn(&Workspace, &mut Sink<'_>)),
     /// Nothing of its own: reported while files are read, suppressions applied or the spec checked.

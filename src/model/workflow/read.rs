@@ -264,18 +264,23 @@ impl Reader<'_> {
         if value.as_str().is_some_and(|text| text.contains("${{")) {
             return Vec::new();
         }
-        let entries = self.map(value, what);
-        entries
-            .iter()
-            .map(|entry| Variable {
+        let mut found = Vec::new();
+        for entry in self.map(value, what) {
+            if entry.key.as_str() == "<<" {
+                self.near_miss(&entry.key, &[]);
+                continue;
+            }
+            let value = if is_null(&entry.value) {
+                None
+            } else {
+                self.string(&entry.value, &format!("`{}`", entry.key.as_str()))
+            };
+            found.push(Variable {
                 name: entry.key.clone(),
-                value: if is_null(&entry.value) {
-                    None
-                } else {
-                    self.string(&entry.value, &format!("`{}`", entry.key.as_str()))
-                },
-            })
-            .collect()
+                value,
+            });
+        }
+        found
     }
 
     fn strings(&mut self, value: &Node, what: &str) -> Vec<Text> {
@@ -320,6 +325,13 @@ impl Reader<'_> {
     /// A key that differs from a known one by its case alone: GitHub refuses it, and a reader takes it for the other.
     fn near_miss(&mut self, key: &Text, known: &[&str]) {
         let written = key.as_str();
+        if written == "<<" {
+            self.malformed.push(Malformed {
+                at: key.span(),
+                reason: "`<<` merges nothing here: GitHub knows aliases, but no merge keys"
+                    .to_owned(),
+            });
+        }
         if let Some(known) = known
             .iter()
             .find(|known| known.eq_ignore_ascii_case(written))

@@ -1,6 +1,93 @@
 //! Rules over Uptime Kuma monitors and notifications.
 
-use super::Rule;
+use crate::model::monitor::{Monitor, Webhook};
+use crate::model::workflow::Workflow;
+use crate::text::Text;
+
+use super::{Rule, Sink, Workspace};
+
+mod accepted_status_invalid;
+mod dispatch_body_beyond_ref;
+mod dispatch_body_invalid;
+mod dispatch_differs_from_spec;
+mod dispatch_header_missing;
+mod dispatch_on_expiry_notice;
+mod dispatch_watch_follows_redirects;
+mod dispatch_without_resend;
+mod dns_condition_incomplete;
+mod dns_monitor_differs_from_spec;
+mod edge_watch_differs_from_spec;
+mod monitor_key_repeated;
+mod monitor_malformed;
+mod monitor_timeout_unsafe;
+mod notification_unknown;
+mod resend_dropped_by_autokuma;
+mod token_in_file;
+mod watch_host_switched;
+mod webhook_template_breaks_json;
 
 /// The rules of this family, in alphabetical order.
-pub const RULES: &[&Rule] = &[];
+pub const RULES: &[&Rule] = &[
+    &accepted_status_invalid::RULE,
+    &dispatch_body_beyond_ref::RULE,
+    &dispatch_body_invalid::RULE,
+    &dispatch_differs_from_spec::RULE,
+    &dispatch_header_missing::RULE,
+    &dispatch_on_expiry_notice::RULE,
+    &dispatch_watch_follows_redirects::RULE,
+    &dispatch_without_resend::RULE,
+    &dns_condition_incomplete::RULE,
+    &dns_monitor_differs_from_spec::RULE,
+    &edge_watch_differs_from_spec::RULE,
+    &monitor_key_repeated::RULE,
+    &monitor_malformed::RULE,
+    &monitor_timeout_unsafe::RULE,
+    &notification_unknown::RULE,
+    &resend_dropped_by_autokuma::RULE,
+    &token_in_file::RULE,
+    &watch_host_switched::RULE,
+    &webhook_template_breaks_json::RULE,
+];
+
+/// The webhook of a notification that starts a workflow.
+fn dispatch(monitor: &Monitor) -> Option<&Webhook> {
+    monitor
+        .webhook
+        .as_ref()
+        .filter(|webhook| webhook.is_dispatch())
+}
+
+/// Whether a monitor asks over HTTP.
+fn is_http(monitor: &Monitor) -> bool {
+    ["http", "keyword", "json-query"]
+        .iter()
+        .any(|kind| monitor.is(kind))
+}
+
+/// The notification by which a monitor starts the workflow: the spec's, or one that is declared beside it.
+fn dispatch_of(monitor: &Monitor, workspace: &Workspace, sink: &Sink<'_>) -> Option<Text> {
+    let of_spec = |id: &str| sink.spec().is_some_and(|spec| spec.monitors.dispatch == id);
+    let declared = |id: &str| {
+        let named = |other: &Monitor| other.id.as_ref().is_some_and(|found| found.as_str() == id);
+        workspace
+            .monitors
+            .iter()
+            .any(|artefact| named(&artefact.model) && dispatch(&artefact.model).is_some())
+    };
+    let mut ids = monitor.notifications().into_iter();
+    ids.find(|id| of_spec(id.as_str()) || declared(id.as_str()))
+}
+
+/// Whether the text is a template, filled in when it is sent.
+fn holds_template(text: &Text) -> bool {
+    text.as_str().contains("{{") || text.as_str().contains("{%")
+}
+
+/// Whether the webhook's URL names this workflow's file.
+fn names_workflow(webhook: &Webhook, workflow: &Workflow) -> bool {
+    let file = workflow.path.rsplit('/').next().unwrap_or_default();
+    webhook
+        .url
+        .as_ref()
+        .is_some_and(|url| url.as_str().contains(&format!("/workflows/{file}/")))
+}

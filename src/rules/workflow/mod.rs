@@ -1,6 +1,76 @@
 //! Rules over GitHub workflows.
 
-use super::Rule;
+use crate::model::workflow::{Access, Job, Workflow};
+
+use super::{Rule, Sink};
+
+mod action_comment_conflict;
+mod action_differs_from_spec;
+mod action_not_allowed;
+mod action_not_pinned_to_commit;
+mod action_reference_invalid;
+mod concurrency_group_per_run;
+mod concurrency_missing;
+mod concurrency_queue_with_cancel;
+mod credentials_differ_from_spec;
+mod dispatch_inputs;
+mod dispatch_trigger_missing;
+mod expression_in_script;
+mod failover_cancel_in_progress;
+mod failover_on_schedule;
+mod failover_other_trigger;
+mod job_environment_differs_from_spec;
+mod job_timeout_missing;
+mod permissions_missing;
+mod permissions_too_broad;
+mod pin_variable_not_passed;
+mod ref_guard_missing;
+mod workflow_differs_from_spec;
+mod workflow_key_repeated;
+mod workflow_malformed;
 
 /// The rules of this family, in alphabetical order.
-pub const RULES: &[&Rule] = &[];
+pub const RULES: &[&Rule] = &[
+    &action_comment_conflict::RULE,
+    &action_differs_from_spec::RULE,
+    &action_not_allowed::RULE,
+    &action_not_pinned_to_commit::RULE,
+    &action_reference_invalid::RULE,
+    &concurrency_group_per_run::RULE,
+    &concurrency_missing::RULE,
+    &concurrency_queue_with_cancel::RULE,
+    &credentials_differ_from_spec::RULE,
+    &dispatch_inputs::RULE,
+    &dispatch_trigger_missing::RULE,
+    &expression_in_script::RULE,
+    &failover_cancel_in_progress::RULE,
+    &failover_on_schedule::RULE,
+    &failover_other_trigger::RULE,
+    &job_environment_differs_from_spec::RULE,
+    &job_timeout_missing::RULE,
+    &permissions_missing::RULE,
+    &permissions_too_broad::RULE,
+    &pin_variable_not_passed::RULE,
+    &ref_guard_missing::RULE,
+    &workflow_differs_from_spec::RULE,
+    &workflow_key_repeated::RULE,
+    &workflow_malformed::RULE,
+];
+
+/// Whether a workflow is the one that makes the switch: the spec's, or without a spec one that looks like it.
+fn is_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
+    match sink.spec() {
+        Some(spec) => workflow.path == spec.workflow_path(),
+        None => workflow.looks_like_failover(),
+    }
+}
+
+/// The jobs of a failover workflow that can borrow the role; all jobs where none is seen to.
+fn switching_jobs(workflow: &Workflow) -> impl Iterator<Item = &Job> {
+    let borrows = |job: &Job| {
+        let permissions = workflow.permissions_of(job);
+        permissions.and_then(|found| found.access("id-token")) == Some(Access::Write)
+    };
+    let any = workflow.jobs.iter().any(borrows);
+    workflow.jobs.iter().filter(move |job| !any || borrows(job))
+}

@@ -1,0 +1,54 @@
+//! A status code that Kuma refuses, or that matches no answer.
+
+use crate::diag::Severity;
+use crate::model::monitor::Monitor;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::syntax::Kind;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "accepted-status-invalid",
+    aliases: &[],
+    summary: "an accepted status that Kuma refuses or that never matches",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("accepted_status_invalid.md"),
+    check: Check::Monitor(check),
+};
+
+fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
+    let Some(entry) = monitor.setting("accepted_statuscodes") else {
+        return;
+    };
+    let help = "write one status or a range each, in quotes: \"404\", \"200-299\"";
+    for item in entry.value.as_list().unwrap_or_default() {
+        if let Kind::Number(digits) = &item.kind {
+            sink.report(
+                item.span(),
+                format!("`{digits}` is a number, which Kuma's API refuses; a status is a string"),
+            )
+            .help(help);
+        }
+    }
+    for code in monitor.list("accepted_statuscodes") {
+        if !is_pattern(code.as_str()) {
+            sink.report(
+                code.span(),
+                format!(
+                    "`{}` matches no answer, so that the monitor is down for ever",
+                    code.as_str()
+                ),
+            )
+            .help(help);
+        }
+    }
+}
+
+fn is_pattern(code: &str) -> bool {
+    let is_status =
+        |part: &str| part.len() == 3 && part.bytes().all(|digit| digit.is_ascii_digit());
+    match code.split_once('-') {
+        Some((from, to)) => is_status(from) && is_status(to) && from <= to,
+        None => is_status(code),
+    }
+}

@@ -1,0 +1,59 @@
+//! A dispatch that GitHub refuses: no custom body, no JSON, no ref.
+
+use crate::diag::Severity;
+use crate::model::monitor::Monitor;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::syntax::Node;
+use crate::text::Text;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "dispatch-body-invalid",
+    aliases: &[],
+    summary: "a dispatch whose body GitHub refuses",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("dispatch_body_invalid.md"),
+    check: Check::Monitor(check),
+};
+
+fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
+    let Some(webhook) = super::dispatch(monitor) else {
+        return;
+    };
+    let help = "set `webhookContentType: custom` and `webhookCustomBody: '{\"ref\":\"main\"}'`";
+    let content_type = webhook.content_type.as_ref();
+    if content_type.map(Text::as_str) != Some("custom") {
+        let at = content_type.map_or(webhook.span, Text::span);
+        sink.report(at, "without a custom body Kuma posts its own, with `heartbeat`, `monitor` and `msg`, which GitHub refuses")
+            .help(help);
+        return;
+    }
+    let Some(body) = &webhook.body else {
+        sink.report(
+            webhook.span,
+            "`webhookCustomBody` is not here, so that the message names no `ref`",
+        )
+        .help(help);
+        return;
+    };
+    let Some(json) = webhook.body_json() else {
+        if !super::holds_template(body) {
+            sink.report(body.span(), "the body is no JSON, which GitHub refuses")
+                .help(help);
+        }
+        return;
+    };
+    let is_repository = webhook
+        .url
+        .as_ref()
+        .is_some_and(|url| !url.as_str().contains("/actions/workflows/"));
+    let needed = if is_repository { "event_type" } else { "ref" };
+    if json.get(needed).and_then(Node::as_str).is_none() {
+        sink.report(
+            body.span(),
+            format!("the body names no `{needed}`, which GitHub refuses with 422"),
+        )
+        .help(help);
+    }
+}

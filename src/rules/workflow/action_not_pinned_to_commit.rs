@@ -1,0 +1,89 @@
+//! An action, reusable workflow or image that is named by a tag or a branch.
+
+use crate::diag::{Edit, Severity};
+use crate::model::workflow::{RefClass, Target, Uses, Workflow};
+use crate::rules::{Check, Rule, Sink, Tier};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "action-not-pinned-to-commit",
+    aliases: &[],
+    summary: "a `uses` that names a tag, a branch or an image tag instead of a commit",
+    severity: Severity::Warning,
+    tier: Tier::Specific,
+    page: include_str!("action_not_pinned_to_commit.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
+    for (_, uses) in workflow.uses() {
+        match &uses.target {
+            Target::Repository { .. } => repository(uses, sink),
+            Target::Docker { digest: None, .. } if !uses.text.as_str().contains('@') => {
+                let image = uses.text.as_str().trim();
+                sink.report(
+                    uses.value_span(),
+                    format!("`{image}` can be another image tomorrow: it names no digest"),
+                )
+                .help("name the image by its digest: `docker://image@sha256:` and 64 hexadecimal digits");
+            }
+            Target::Local
+            | Target::LocalWithRef
+            | Target::SelfRepository
+            | Target::Docker { .. }
+            | Target::Expression
+            | Target::Invalid => {}
+        }
+    }
+}
+
+fn repository(uses: &Uses, sink: &mut Sink<'_>) {
+    let reference = uses.reference().unwrap_or_default();
+    let moves = match uses.ref_class() {
+        Some(RefClass::Version | RefClass::FullName | RefClass::Name) => true,
+        // Eight digits are a date as well as a shortened commit id.
+        Some(RefClass::ShortCommit) => reference.bytes().all(|digit| digit.is_ascii_digit()),
+        _ => false,
+    };
+    if !moves {
+        return;
+    }
+    let name = uses
+        .text
+        .as_str()
+        .trim()
+        .split('@')
+        .next()
+        .unwrap_or_default();
+    let pinned = sink.spec().and_then(|spec| {
+        spec.actions
+            .iter()
+            .find(|action| action.uses.eq_ignore_ascii_case(name))
+    });
+    let commit = pinned.map_or("<the 40 digits of its commit>", |action| {
+        action.commit.as_str()
+    });
+    let version = pinned.map_or(reference, |action| action.version.as_str());
+    let help = format!(
+        "name the commit and keep the version for the reader: `{name}@{commit} # {version}`"
+    );
+    let draft = sink
+        .report(
+            uses.reference_span(),
+            format!(
+                "`{reference}` of `{name}` can be moved to another commit by whoever may push there"
+            ),
+        )
+        .help(help);
+    if let Some(action) = pinned {
+        let mut edits = vec![Edit {
+            at: uses.reference_span(),
+            with: action.commit.clone(),
+        }];
+        edits.extend(uses.comment.as_ref().map(|comment| Edit {
+            at: comment.span,
+            with: format!("# {}", action.version),
+        }));
+        draft.fix("pin it to the commit of the spec", true, edits);
+    }
+}

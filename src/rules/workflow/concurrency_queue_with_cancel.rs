@@ -1,0 +1,36 @@
+//! `queue: max` beside `cancel-in-progress: true`.
+
+use crate::diag::Severity;
+use crate::model::workflow::Workflow;
+use crate::rules::{Check, Rule, Sink, Tier};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "concurrency-queue-with-cancel",
+    aliases: &[],
+    summary: "queue: max together with cancel-in-progress, which GitHub refuses",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("concurrency_queue_with_cancel.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
+    let jobs = workflow
+        .jobs
+        .iter()
+        .filter_map(|job| job.concurrency.as_ref());
+    for concurrency in workflow.concurrency.iter().chain(jobs) {
+        let (Some(queue), Some(cancel)) = (&concurrency.queue, &concurrency.cancel) else {
+            continue;
+        };
+        if queue.as_str() == "max" && cancel.as_str() == "true" {
+            sink.report(
+                queue.span(),
+                "`queue: max` and `cancel-in-progress: true` are not allowed together, so that GitHub refuses the workflow",
+            )
+            .related(cancel.span(), "the running one is cancelled here")
+            .help("leave one of the two out; for a switch leave out `cancel-in-progress`");
+        }
+    }
+}

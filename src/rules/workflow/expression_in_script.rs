@@ -1,0 +1,160 @@
+//! An expression that becomes part of a script before the shell reads it.
+
+use crate::diag::Severity;
+use crate::model::workflow::{Expression, Workflow, embedded};
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::Span;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "expression-in-script",
+    aliases: &[],
+    summary: "text from outside is pasted into a script",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("expression_in_script.md"),
+    check: Check::Workflow(check),
+};
+
+fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
+    let is_failover = super::is_failover(workflow, sink);
+    for step in workflow.jobs.iter().flat_map(|job| &job.steps) {
+        for script in step.scripts() {
+            for part in embedded(script.as_str()) {
+                let inner = script.as_str().get(part.inner.clone());
+                let inner = inner.unwrap_or_default().trim();
+                let at = script.span_of(part.whole);
+                let Some(expression) = Expression::read(inner) else {
+                    let why = format!("`{inner}` is no expression that GitHub could evaluate");
+                    sink.undecided(at, "what this script becomes", why, Vec::new());
+                    continue;
+                };
+                judge(workflow, &expression, inner, (at, is_failover), sink);
+            }
+        }
+    }
+}
+
+fn judge(
+    workflow: &Workflow,
+    expression: &Expression,
+    inner: &str,
+    (at, is_failover): (Span, bool),
+    sink: &mut Sink<'_>,
+) {
+    let references = expression.references();
+    let foreign = references
+        .iter()
+        .find_map(|path| Some((path, foreign(workflow, path)?)));
+    let variable = references
+        .iter()
+        .find(|path| is_failover && !is_harmless(path));
+    let (path, severity, message) = match (foreign, variable) {
+        (Some((path, severity)), _) => (
+            path,
+            severity,
+            format!("whoever writes `{path}` writes this script"),
+        ),
+        (None, Some(path)) => {
+            let message = format!(
+                "the value of `{path}` becomes part of this script before the shell reads it"
+            );
+            (path, Severity::Warning, message)
+        }
+        (None, None) => return,
+    };
+    let name = environment_name(path);
+    sink.report(at, message).severity(severity).help(format!(
+        "pass it through the environment, `env: {name}: ${{{{ {inner} }}}}`, and write `\"${name}\"` in the script"
+    ));
+}
+
+fn environment_name(path: &str) -> String {
+    let last = path
+        .rsplit('.')
+        .find(|step| *step != "*")
+        .unwrap_or("value");
+    last.to_ascii_uppercase().replace('-', "_")
+}
+
+/// How bad it is that a script holds the value of `path`; `None` for a value that nobody outside writes, or that the
+/// events of this workflow do not carry (GitHub Docs, "Script injections").
+fn foreign(workflow: &Workflow, path: &str) -> Option<Severity> {
+    let is_pull_request_text = path == "github.head_ref"
+        || path
+            .strip_prefix("github.event.pull_request.")
+            .is_some_and(|rest| {
+                matches!(rest, "title" | "body" | "head.ref" | "head.label")
+                    || rest.starts_with("head.repo.") && ends_as_text(rest)
+            });
+    let is_talk = ["issue", "comment", "review", "discussion", "pages"]
+        .iter()
+        .any(|object| path.starts_with(&format!("github.event.{object}.")))
+        && matches!(last(path), "title" | "body" | "page_name");
+    let is_commit = ["head_commit", "commits", "workflow_run"]
+        .iter()
+        .any(|object| path.starts_with(&format!("github.event.{object}.")))
+        && ends_as_text(path);
+    let carriers = |is_carrier: fn(&str) -> bool| {
+        let names = workflow
+            .triggers
+            .iter()
+            .map(|trigger| trigger.name.as_str());
+        names.filter(|name| is_carrier(name)).collect::<Vec<_>>()
+    };
+    let carriers = if is_pull_request_text || is_talk {
+        carriers(|name| !SILENT.contains(&name) && name != "push")
+    } else if is_commit {
+        carriers(|name| !SILENT.contains(&name))
+    } else {
+        Vec::new()
+    };
+    // A pull request from a fork runs its own code in any case, with a token that may only read.
+    let is_harmless = carriers.iter().all(|name| *name == "pull_request");
+    match carriers.is_empty() {
+        true => None,
+        false if is_harmless => Some(Severity::Warning),
+        false => Some(Severity::Error),
+    }
+}
+
+/// Events that carry nothing that outsiders write.
+const SILENT: [&str; 3] = ["workflow_dispatch", "schedule", "repository_dispatch"];
+
+fn last(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+fn ends_as_text(path: &str) -> bool {
+    matches!(
+        last(path),
+        "message"
+            | "name"
+            | "email"
+            | "default_branch"
+            | "homepage"
+            | "description"
+            | "head_branch"
+            | "display_title"
+    )
+}
+
+/// What GitHub itself makes, of digits, letters and separators that no shell reads.
+fn is_harmless(path: &str) -> bool {
+    let contexts = ["runner.", "strategy.", "job."];
+    matches!(
+        path,
+        "github.run_id"
+            | "github.run_number"
+            | "github.run_attempt"
+            | "github.sha"
+            | "github.repository"
+            | "github.repository_id"
+            | "github.repository_owner"
+            | "github.workspace"
+            | "github.server_url"
+            | "github.api_url"
+            | "github.event_name"
+            | "github.action_path"
+    ) || contexts.iter().any(|context| path.starts_with(context))
+}

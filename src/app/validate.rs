@@ -6,6 +6,7 @@ use crate::check::{self, Checked, Input, Options, Subject};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::model::policy::PolicyKind;
 use crate::model::spec::{Spec, WORKFLOW_FOLDER};
+use crate::model::trust::Repository;
 use crate::ports::{FileFault, FileKind, Files};
 use crate::report::{Format, render};
 use crate::text::SourceMap;
@@ -24,6 +25,8 @@ pub struct Request {
     pub policy_kind: Option<PolicyKind>,
     /// Where the spec is.
     pub spec: SpecChoice,
+    /// Whose job borrows the role; the spec's when absent.
+    pub repository: Option<Repository>,
     /// Findings from this severity on make the run fail.
     pub fail_on: Severity,
     /// Whether anything undecided makes the run fail.
@@ -49,6 +52,9 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         whole: request.paths.is_empty() && request.subject.is_none(),
     };
     let mut loaded = check::load(sources, spec, inputs, options);
+    if let Some(repository) = &request.repository {
+        loaded.workspace.repository = Some(repository.clone());
+    }
     let unread = |fault: FileFault| Unread {
         path: fault.path,
         reason: fault.reason,

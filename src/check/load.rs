@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diag::{Finding, Undecided, Unread};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
+use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
@@ -102,6 +103,7 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.add_modules(spec.as_ref(), options);
+    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole;
     loaded

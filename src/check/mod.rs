@@ -9,6 +9,7 @@ mod load_yaml;
 mod roles;
 mod run;
 mod suppress;
+mod trust;
 
 pub use load::{Input, Loaded, Options, Subject, is_candidate, load};
 pub use run::{Checked, run};

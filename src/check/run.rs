@@ -6,7 +6,7 @@ use crate::rules::{Check, Rule, Sink, Tier, Workspace, all, find};
 use crate::text::{SourceMap, Span};
 
 use super::load::Loaded;
-use super::suppress;
+use super::{suppress, trust};
 
 /// What a run ended with, and what is needed to show it.
 #[derive(Debug, Default)]
@@ -35,7 +35,8 @@ pub fn run(loaded: Loaded) -> Checked {
     } = loaded;
     for rule in all() {
         let spec = workspace.spec.as_ref();
-        let mut sink = Sink::new(rule, spec, &sources, &mut findings, &mut undecided);
+        let mut sink = Sink::new(rule, spec, &sources, &mut findings, &mut undecided)
+            .about(workspace.repository.as_ref());
         ask(rule, &workspace, &mut sink);
     }
     let mut findings = without_echoes(findings);
@@ -65,6 +66,7 @@ pub fn run(loaded: Loaded) -> Checked {
     undecided.dedup();
     let mut unread = unread;
     unread.sort();
+    let verdicts = trust::verdicts(&workspace);
     let spec_undecided = undecided
         .iter()
         .any(|undecided| spec_files.contains(&undecided.at.file));
@@ -74,6 +76,7 @@ pub fn run(loaded: Loaded) -> Checked {
             findings,
             undecided,
             unread,
+            verdicts,
         },
         sources,
         spec_undecided,

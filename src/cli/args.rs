@@ -48,6 +48,8 @@ pub(super) struct ValidateArgs {
     /// What kind of policies they are [default: recognised by what stands in them]
     #[arg(long, value_enum, value_name = "KIND")]
     pub(super) policy_type: Option<PolicyType>,
+    #[command(flatten)]
+    pub(super) trusted: TrustedArgs,
     /// From which severity on findings make the run fail
     #[arg(long, value_enum, default_value_t = FailOn::Error)]
     pub(super) fail_on: FailOn,
@@ -57,6 +59,38 @@ pub(super) struct ValidateArgs {
     /// The form of the output [default: human; github in a job of GitHub Actions]
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
+}
+
+/// Whose job may borrow the role.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Whose job borrows the role [default: the spec's]")]
+pub(super) struct TrustedArgs {
+    /// The repository
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub(super) repo: Option<String>,
+    /// The owner's numeric id
+    #[arg(long, value_name = "N", requires = "repo")]
+    pub(super) owner_id: Option<u64>,
+    /// The repository's numeric id
+    #[arg(long, value_name = "N", requires = "repo")]
+    pub(super) repo_id: Option<u64>,
+    /// The branch that the job runs on
+    #[arg(long, value_name = "NAME", default_value = "main", requires = "repo")]
+    pub(super) branch: String,
+    /// How GitHub writes this repository's subject
+    #[arg(long, value_enum, default_value_t = SubjectFormatArg::Immutable, requires = "repo")]
+    pub(super) subject_format: SubjectFormatArg,
+    /// The job's environment, if it has one
+    #[arg(long, value_name = "NAME", requires = "repo")]
+    pub(super) environment: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum SubjectFormatArg {
+    /// repo:OWNER@OWNER_ID/NAME@REPO_ID:…, for repositories created, renamed or transferred after 2026-07-15
+    Immutable,
+    /// repo:OWNER/NAME:…, for older ones
+    Classic,
 }
 
 const SUBJECTS: [(&str, Subject); 5] = [

@@ -19,11 +19,13 @@ use clap::error::ErrorKind;
 use crate::adapters::DiskFiles;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
+use crate::model::spec::SubjectFormat;
+use crate::model::trust::{Repository, RepositoryError};
 use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FormatArg, GenerateArgs, InitArgs, ListFormat,
-    SimulateArgs, ValidateArgs,
+    SimulateArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// Runs the program with the arguments of the process.
@@ -81,7 +83,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             };
             app::generate::run(&request, &files, out)
         }
-        Command::Validate(args) => app::validate::run(&validate(&args, spec), &files, out),
+        Command::Validate(args) => app::validate::run(&validate(&args, spec)?, &files, out),
         Command::Simulate(SimulateArgs {
             cases: tables,
             strict_context,
@@ -104,9 +106,10 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
     }
 }
 
-fn validate(args: &ValidateArgs, spec: SpecChoice) -> app::validate::Request {
+fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
     let (subject, paths) = args.subject();
-    app::validate::Request {
+    Ok(app::validate::Request {
+        repository: repository(&args.trusted)?,
         subject,
         paths,
         policy_kind: args.policy_type.and_then(args::PolicyType::kind),
@@ -118,7 +121,30 @@ fn validate(args: &ValidateArgs, spec: SpecChoice) -> app::validate::Request {
         },
         strict: args.strict,
         format: format(args.format),
-    }
+    })
+}
+
+/// Whose job borrows the role, when flags say so.
+fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
+    let Some(name) = &args.repo else {
+        return Ok(None);
+    };
+    let wrong = |error: RepositoryError| {
+        let hint = "for example `--repo acme/dns-failover --owner-id 100001 --repo-id 200002`, or `--subject-format classic`";
+        AppError::usage(error.to_string(), hint)
+    };
+    let repository = Repository {
+        owner_id: args.owner_id,
+        repository_id: args.repo_id,
+        branch: args.branch.clone(),
+        format: match args.subject_format {
+            SubjectFormatArg::Immutable => SubjectFormat::Immutable,
+            SubjectFormatArg::Classic => SubjectFormat::Classic,
+        },
+        environment: args.environment.clone(),
+        ..Repository::named(name).map_err(wrong)?
+    };
+    repository.checked().map(Some).map_err(wrong)
 }
 
 /// Without `--format`: annotations in a GitHub job, else for people; colour only on a terminal.

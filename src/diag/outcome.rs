@@ -28,6 +28,34 @@ pub struct Unread {
     pub at: Option<Span>,
 }
 
+/// What a trust policy lets in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustVerdict {
+    /// The document.
+    pub at: Span,
+    /// The statement that decides, from 0.
+    pub statement: usize,
+    /// `safe`, `weak`, `too_broad`, `never_matches`, `stale_format` or `unresolved`.
+    pub verdict: &'static str,
+    /// Whether the job's own token is let in.
+    pub legit_allowed: bool,
+    /// The tokens of others that are let in.
+    pub attackers: Vec<Attacker>,
+    /// Why, in a sentence.
+    pub why: String,
+}
+
+/// A token of somebody else that is let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attacker {
+    /// What it takes to get it, in a word.
+    pub class: &'static str,
+    /// Whose it is.
+    pub name: String,
+    /// What it carries.
+    pub claims: Vec<(&'static str, String)>,
+}
+
 /// Everything a run has to say. Nothing that was recognised is left out: it was checked, or it stands in `undecided` or `unread`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -39,4 +67,6 @@ pub struct Outcome {
     pub undecided: Vec<Undecided>,
     /// Files that could not be read.
     pub unread: Vec<Unread>,
+    /// Verdicts on trust policies, where it is known whose job borrows the role.
+    pub verdicts: Vec<TrustVerdict>,
 }

@@ -1,10 +1,11 @@
 //! The JSON form, version 1. Lines and columns from 1, columns in Unicode characters, offsets in bytes.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::diag::{Edit, Finding, Fix, Label, Outcome, Undecided, Unread};
+use crate::diag::{Attacker, Edit, Finding, Fix, Label, Outcome, TrustVerdict, Undecided, Unread};
 use crate::text::{Position, SourceMap, Span};
 
 use super::Summary;
@@ -17,6 +18,8 @@ struct JsonReport<'a> {
     findings: Vec<JsonFinding<'a>>,
     undecided: Vec<JsonUndecided<'a>>,
     unread: Vec<JsonUnread<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    verdicts: Vec<JsonVerdict<'a>>,
 }
 
 #[derive(Serialize)]
@@ -71,6 +74,23 @@ struct JsonUndecided<'a> {
     missing: &'a [String],
 }
 
+#[derive(Serialize)]
+struct JsonVerdict<'a> {
+    path: &'a str,
+    statement: usize,
+    verdict: &'static str,
+    legit_allowed: bool,
+    attackers: Vec<JsonAttacker<'a>>,
+    why: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonAttacker<'a> {
+    class: &'static str,
+    name: &'a str,
+    claims: BTreeMap<&'static str, &'a str>,
+}
+
 /// A file, or a part of one, that could not be read.
 #[derive(Serialize)]
 pub(super) struct JsonUnread<'a> {
@@ -120,6 +140,11 @@ pub(super) fn render(
             .unread
             .iter()
             .map(|unread| view.unread(unread))
+            .collect(),
+        verdicts: outcome
+            .verdicts
+            .iter()
+            .map(|verdict| view.verdict(verdict))
             .collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;
@@ -186,6 +211,26 @@ impl<'a> View<'a> {
             path: &unread.path,
             reason: &unread.reason,
             span: unread.at.and_then(|at| self.span(at)),
+        }
+    }
+
+    fn verdict(&self, verdict: &'a TrustVerdict) -> JsonVerdict<'a> {
+        let attacker = |attacker: &'a Attacker| JsonAttacker {
+            class: attacker.class,
+            name: &attacker.name,
+            claims: attacker
+                .claims
+                .iter()
+                .map(|(claim, value)| (*claim, value.as_str()))
+                .collect(),
+        };
+        JsonVerdict {
+            path: self.sources.path(verdict.at.file),
+            statement: verdict.statement,
+            verdict: verdict.verdict,
+            legit_allowed: verdict.legit_allowed,
+            attackers: verdict.attackers.iter().map(attacker).collect(),
+            why: &verdict.why,
         }
     }
 

@@ -116,6 +116,7 @@ impl Simulation {
                 })
                 .collect(),
             unread: self.unread.clone(),
+            verdicts: Vec::new(),
         }
     }
 }

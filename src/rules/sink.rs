@@ -2,6 +2,7 @@
 
 use crate::diag::{Edit, Finding, Fix, Label, Severity, Undecided};
 use crate::model::spec::Spec;
+use crate::model::trust::Repository;
 use crate::text::{SourceMap, Span};
 
 use super::Rule;
@@ -11,6 +12,7 @@ use super::Rule;
 pub struct Sink<'a> {
     rule: &'static Rule,
     spec: Option<&'a Spec>,
+    repository: Option<&'a Repository>,
     sources: &'a SourceMap,
     findings: &'a mut Vec<Finding>,
     undecided: &'a mut Vec<Undecided>,
@@ -28,6 +30,7 @@ impl<'a> Sink<'a> {
         Self {
             rule,
             spec,
+            repository: None,
             sources,
             findings,
             undecided,
@@ -50,6 +53,19 @@ impl<'a> Sink<'a> {
     #[must_use]
     pub fn path(&self, at: Span) -> &'a str {
         self.sources.path(at.file)
+    }
+
+    /// The same for a run that knows whose job borrows the role.
+    #[must_use]
+    pub fn about(mut self, repository: Option<&'a Repository>) -> Self {
+        self.repository = repository;
+        self
+    }
+
+    /// Whose job borrows the role, if the spec or a flag says so.
+    #[must_use]
+    pub fn repository(&self) -> Option<&'a Repository> {
+        self.repository
     }
 
     /// Reports a fault at `at`, with the rule's severity. `message`: what is wrong, with the failing value; lower case,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
+use crate::model::trust::Repository;
 use crate::model::workflow::Workflow;
 use crate::terraform::Declarations;
 use crate::text::Span;
@@ -14,6 +15,8 @@ use crate::text::Span;
 pub struct Workspace {
     /// The spec.
     pub spec: Option<Spec>,
+    /// Whose job borrows the role, from the spec or from flags.
+    pub repository: Option<Repository>,
     /// Whether this is the whole deployment, so that what is not here is missing.
     pub whole: bool,
     /// Paths of all files that were looked at, also of those that could not be read.

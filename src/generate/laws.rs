@@ -342,6 +342,8 @@ fn yaml_agrees(spec: &Spec, made: &[Artefact]) -> Option<bool> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     #[test]
     fn whatever_the_spec_holds_reads_back_as_what_it_says(input in any_spec()) {
         let Some(spec) = spec(&input) else {

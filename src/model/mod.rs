@@ -4,6 +4,7 @@ pub mod dns;
 #[cfg(feature = "lint")]
 pub mod monitor;
 pub mod policy;
+#[cfg(feature = "lint")]
 pub mod spec;
 pub mod trust;
 #[cfg(feature = "lint")]

@@ -12,7 +12,7 @@ use super::{Entry, Fault, Kind, Node, Parsed};
 pub const MAX_KEY_PARTS: usize = 32;
 
 /// Reads one TOML document. A byte order mark at the start is passed over. What stands around a fault is still read, so
-/// there may be several faults and a tree.
+/// there may be several faults and a tree. Comments are not kept: no language of ours in TOML takes suppressions.
 #[must_use]
 pub fn read(text: &Text) -> Parsed {
     let whole = text.as_str();

@@ -16,6 +16,15 @@ pub const CHECKOUT: &str = "actions/checkout";
 /// The action that borrows the role.
 pub const CREDENTIALS: &str = "aws-actions/configure-aws-credentials";
 
+/// `AutoKuma` ids of the monitors, which are also the names of their files.
+pub const MONITOR_IDS: [&str; 5] = [
+    "edge-watch",
+    "edge-notice",
+    "transition-notice",
+    "failback-retry",
+    "token-check",
+];
+
 /// The folder in which GitHub looks for workflows.
 pub const WORKFLOW_FOLDER: &str = ".github/workflows";
 

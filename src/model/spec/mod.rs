@@ -7,9 +7,7 @@ mod check;
 mod facts;
 mod raw;
 mod read;
-#[cfg(feature = "lint")]
 mod schema;
-#[cfg(feature = "lint")]
 mod template;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,15 +20,13 @@ use crate::text::Span;
 use super::dns::RecordName;
 
 pub use check::is_public;
-pub use facts::{CHECKOUT, CREDENTIALS, OIDC_AUDIENCE, OIDC_ISSUER, WORKFLOW_FOLDER};
+pub use facts::{CHECKOUT, CREDENTIALS, MONITOR_IDS, OIDC_AUDIENCE, OIDC_ISSUER, WORKFLOW_FOLDER};
 pub use raw::{
     Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors, Probe,
     RecordType, SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::RULES;
-#[cfg(feature = "lint")]
 pub use schema::schema_json;
-#[cfg(feature = "lint")]
 pub use template::{Known, template};
 
 /// The usual name of the spec's file.

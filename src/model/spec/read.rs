@@ -5,7 +5,6 @@ use crate::syntax::{Kind, Node, pointer, toml};
 use crate::text::{Span, Text};
 
 use super::raw::RawSpec;
-#[cfg(feature = "lint")]
 use super::schema;
 use super::{Spec, check};
 
@@ -90,10 +89,7 @@ impl Spec {
 
 /// Types the tree. What does not fit is told, and what is left is typed if it still can be.
 fn raw_spec(root: &Node, findings: &mut Vec<Finding>) -> Option<RawSpec> {
-    #[cfg(feature = "lint")]
     let value = schema::validate(root, json(root), findings);
-    #[cfg(not(feature = "lint"))]
-    let value = json(root);
     match serde_json::from_value(value) {
         Ok(raw) => Some(raw),
         Err(error) => {
@@ -171,7 +167,7 @@ pub(super) fn place(root: &Node, pointer: &str) -> Span {
     }
 }
 
-#[cfg(all(test, feature = "lint"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::{FileId, SourceMap};
@@ -180,7 +176,21 @@ mod tests {
     const ROOT: &str = include_str!("../../../pointsman.toml");
 
     /// What to replace, by what; the rule that fires, the text it points at, and words of its message or help.
-    const PLANTED: [(&str, &str, &str, &str, &str); 35] = [
+    const PLANTED: [(&str, &str, &str, &str, &str); 37] = [
+        (
+            "[records]",
+            "[monitors]\ndispatch = \"token-check\"\n[records]",
+            "spec-repeated",
+            "\"token-check\"",
+            "another id",
+        ),
+        (
+            "[records]",
+            "[monitors]\ndispatch = \"people\"\n[records]",
+            "spec-repeated",
+            "\"people\"",
+            "a notification each",
+        ),
         (
             "owner = \"acme\"",
             "onwer = \"acme\"\nowner = \"acme\"",
@@ -519,6 +529,7 @@ mod tests {
             include_str!("schema.rs"),
             include_str!("check/mod.rs"),
             include_str!("check/github.rs"),
+            include_str!("check/monitors.rs"),
             include_str!("check/records.rs"),
             include_str!("check/sites.rs"),
             include_str!("check/times.rs"),
@@ -531,6 +542,9 @@ mod tests {
     }
 
     proptest! {
+        // Each case compiles the schema.
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn a_spec_with_bytes_changed_never_panics_and_points_into_its_file(at in 0usize..3000, text in "[\\PC\n]{0,6}", cut in 0usize..40) {
             let start = (0..=at.min(ROOT.len())).rev().find(|at| ROOT.is_char_boundary(*at)).unwrap_or(0);

@@ -3,7 +3,7 @@
 use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
-use crate::diag::Finding;
+use crate::diag::{Edit, Finding, Fix};
 use crate::syntax::{Node, pointer};
 use crate::text::nearest;
 
@@ -36,8 +36,13 @@ pub(super) fn schema() -> Value {
 /// Tells everything that the schema refuses, and takes unknown keys out of `value` so that the rest can still be typed.
 pub(super) fn validate(root: &Node, mut value: Value, findings: &mut Vec<Finding>) -> Value {
     let schema = schema();
-    let Ok(validator) = jsonschema::validator_for(&schema) else {
-        return value;
+    let validator = match jsonschema::validator_for(&schema) {
+        Ok(validator) => validator,
+        Err(error) => {
+            let message = format!("the spec cannot be checked, its schema is wrong: {error}");
+            findings.push(finding("spec-syntax", place(root, ""), message));
+            return value;
+        }
     };
     let mut unknown: Vec<(String, String)> = Vec::new();
     for error in validator.iter_errors(&value) {
@@ -108,6 +113,15 @@ fn unknown_key(root: &Node, at: &str, key: &str, known: &[String]) -> Finding {
     made.help = Some(match meant {
         Some(meant) => format!("`{meant}` is probably meant"),
         None => "remove it".to_owned(),
+    });
+    let is_set = |key: &str| pointer::find(root, at).is_some_and(|node| node.get(key).is_some());
+    made.fix = meant.filter(|meant| !is_set(meant)).map(|meant| Fix {
+        title: format!("write `{meant}`"),
+        safe: false,
+        edits: vec![Edit {
+            at: span,
+            with: meant.to_owned(),
+        }],
     });
     made
 }

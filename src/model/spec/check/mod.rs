@@ -3,6 +3,7 @@
 
 mod address;
 mod github;
+mod monitors;
 mod records;
 mod sites;
 mod times;
@@ -24,6 +25,7 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
     github::check_github(&mut check, &raw.github);
     github::check_actions(&mut check, &raw.actions);
     github::check_artefacts(&mut check, &raw.artefacts);
+    monitors::check_ids(&mut check, &raw.monitors);
     times::check_times(&mut check, &raw);
     let sites = sites::sites(&mut check, &raw.sites);
     let zone_name = check.name("/zone/name", &raw.zone.name)?;

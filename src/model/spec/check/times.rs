@@ -115,11 +115,4 @@ fn check_monitors(check: &mut Check<'_>, monitors: &Monitors) {
                 .help("set `timeout_seconds` below `interval_seconds`");
         }
     }
-    if monitors.people == monitors.dispatch {
-        let message = format!("`{}` is the id of both notifications", monitors.people);
-        check
-            .report("spec-repeated", "/monitors/dispatch", message)
-            .related("/monitors/people", "the notification that reaches people")
-            .help("people and the workflow need a notification each");
-    }
 }

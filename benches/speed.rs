@@ -1,2 +1,109 @@
-//! x
-fn main() {}
+//! Speed, as figures to compare with each other on one machine: the lint on the reference deployment, readers by size,
+//! evaluations of the reference policy. `cargo bench` writes them; nothing here is a test.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot start should say so and stop"
+)]
+#![expect(
+    missing_docs,
+    reason = "criterion's macros write functions without documents"
+)]
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use pointsman::adapters::DiskFiles;
+use pointsman::app::{SpecChoice, simulate, validate};
+use pointsman::diag::Severity;
+use pointsman::ports::{Files as _, MemoryFiles};
+use pointsman::report::Format;
+use pointsman::syntax::{hcl, json, yaml};
+use pointsman::text::{SourceMap, Text};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// The reference deployment in memory, so that the disk is not measured.
+fn deployment() -> MemoryFiles {
+    let disk = DiskFiles::new(ROOT);
+    let memory = MemoryFiles::default();
+    for folder in ["policies", "terraform", "monitors", ".github/workflows"] {
+        for path in disk.walk(folder).0 {
+            memory.put(&path, disk.read(&path).unwrap());
+        }
+    }
+    memory.put("pointsman.toml", disk.read("pointsman.toml").unwrap());
+    memory
+}
+
+fn commands(criterion: &mut Criterion) {
+    let files = deployment();
+    let request = validate::Request {
+        paths: Vec::new(),
+        subject: None,
+        policy_kind: None,
+        repository: None,
+        spec: SpecChoice::Usual,
+        fail_on: Severity::Error,
+        strict: true,
+        format: Format::Json,
+    };
+    let mut group = criterion.benchmark_group("commands");
+    group.bench_function("validate the reference deployment", |bencher| {
+        bencher.iter(|| {
+            let mut out = Vec::new();
+            validate::run(black_box(&request), &files, &mut out).unwrap()
+        });
+    });
+    let request = simulate::Request {
+        tables: Vec::new(),
+        strict_context: true,
+        format: Format::Json,
+    };
+    group.bench_function("simulate the reference table", |bencher| {
+        bencher.iter(|| {
+            let mut out = Vec::new();
+            simulate::run(black_box(&request), &files, &mut out).unwrap()
+        });
+    });
+    group.finish();
+}
+
+fn text(path: &str, repeat: usize) -> Text {
+    let bytes = DiskFiles::new(ROOT).read(path).unwrap();
+    let text = String::from_utf8(bytes).unwrap().repeat(repeat);
+    let mut sources = SourceMap::default();
+    let file = sources.add(path, text);
+    sources.text(file).unwrap()
+}
+
+/// A list of a hundred times the same policy; a hundred times the same module; a hundred times the same monitor.
+fn readers(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("readers");
+    let policy = text("policies/change-records.json", 1);
+    let list = format!("[{}]", vec![policy.as_str(); 100].join(","));
+    let mut sources = SourceMap::default();
+    let file = sources.add("list.json", list);
+    let list = sources.text(file).unwrap();
+    let module = text("terraform/iam.tf", 100);
+    let monitors = text("monitors/edge-watch.yaml", 1);
+    group.throughput(Throughput::Bytes(list.as_str().len() as u64));
+    group.bench_function("json", |bencher| {
+        bencher.iter(|| json::read(black_box(&list)))
+    });
+    group.throughput(Throughput::Bytes(module.as_str().len() as u64));
+    group.bench_function("hcl", |bencher| {
+        bencher.iter_batched(
+            || &module,
+            |module| hcl::read(black_box(module)),
+            BatchSize::SmallInput,
+        );
+    });
+    group.throughput(Throughput::Bytes(monitors.as_str().len() as u64));
+    group.bench_function("yaml", |bencher| {
+        bencher.iter(|| yaml::read(black_box(&monitors)))
+    });
+    group.finish();
+}
+
+criterion_group!(benches, commands, readers);
+criterion_main!(benches);

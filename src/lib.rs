@@ -26,6 +26,7 @@ pub mod cli;
 pub mod diag;
 #[cfg(feature = "lint")]
 pub mod generate;
+#[cfg(feature = "lint")]
 pub mod iam;
 pub mod model;
 pub mod ports;

@@ -6,6 +6,7 @@ pub mod monitor;
 pub mod policy;
 #[cfg(feature = "lint")]
 pub mod spec;
+#[cfg(feature = "lint")]
 pub mod trust;
 #[cfg(feature = "lint")]
 pub mod workflow;

@@ -13,6 +13,7 @@ pub mod policy;
 pub mod reader;
 mod sink;
 pub mod terraform;
+pub mod trust;
 pub mod workflow;
 mod workspace;
 
@@ -100,6 +101,7 @@ pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("policy", policy::RULES),
     ("reader", reader::RULES),
     ("terraform", terraform::RULES),
+    ("trust", trust::RULES),
     ("workflow", workflow::RULES),
 ];
 

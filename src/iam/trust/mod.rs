@@ -203,6 +203,16 @@ impl Judge {
             .find_map(|request| Some(self.compiled.evaluate(&request).matched.first()?.statement))
     }
 
+    /// The Deny that keeps a token out.
+    #[must_use]
+    pub fn denied_by(&self, claims: &Claims) -> Option<usize> {
+        self.requests(claims).find_map(|request| {
+            let decision = self.compiled.evaluate(&request);
+            let first = decision.matched.first()?.statement;
+            (decision.word == Word::ExplicitDeny).then_some(first)
+        })
+    }
+
     /// Why the job is not let in.
     fn denial(&self, repository: &Repository) -> String {
         let why = self

@@ -78,13 +78,10 @@ impl<'a> GitHubStatement<'a> {
         })
     }
 
-    /// The conditions on one claim of the plain issuer.
+    /// The conditions on one claim.
     pub fn claim(self, wanted: &'a str) -> impl Iterator<Item = &'a Condition> {
         self.claims()
-            .filter(move |(condition, claim)| {
-                claim.eq_ignore_ascii_case(wanted)
-                    && condition.key.as_str().len() == OIDC_ISSUER.len() + 1 + wanted.len()
-            })
+            .filter(move |(_, claim)| claim.eq_ignore_ascii_case(wanted))
             .map(|(condition, _)| condition)
     }
 }

@@ -1,0 +1,204 @@
+//! A subject condition that takes more than one branch or environment of one repository.
+
+use crate::diag::Severity;
+use crate::model::policy::{Condition, PolicyDocument, Value};
+use crate::model::trust::{Context, GitHubStatement, Repository, Subject};
+use crate::rules::{Check, Rule, Sink, Tier};
+
+use super::subjects::{
+    allows, comparisons, ignores_case, is_inverted, is_misspelt, is_pattern, limits, plain, stale,
+    takes,
+};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "oidc-sub-broad",
+    aliases: &[],
+    summary: "a subject condition that takes more than one branch of one repository",
+    severity: Severity::Warning,
+    tier: Tier::Specific,
+    page: include_str!("oidc_sub_broad.md"),
+    check: Check::Trust(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let repository = sink.repository();
+    for one in allows(policy) {
+        for found in breadths(one, repository) {
+            let severity = match repository {
+                Some(_) if !found.weak => Severity::Error,
+                Some(_) | None => Severity::Warning,
+            };
+            let help = repository.map_or_else(
+                || "name one branch of one repository, exactly: \"StringEquals\" with `repo:OWNER@OWNER_ID/NAME@REPOSITORY_ID:ref:refs/heads/BRANCH`".to_owned(),
+                |repository| format!("write \"StringEquals\" with the job's subject, `{}`", repository.subject()),
+            );
+            let (at, pointer) = match found.value {
+                Some(value) => (value.text.span(), value.pointer.clone()),
+                None => (
+                    found.condition.operator_text.span(),
+                    found.condition.block_pointer.clone(),
+                ),
+            };
+            sink.report(at, found.message)
+                .pointer(pointer)
+                .severity(severity)
+                .help(help);
+        }
+    }
+    unresolved(policy, sink);
+}
+
+/// A value, or the operator, that takes too much.
+pub(super) struct Breadth<'a> {
+    condition: &'a Condition,
+    value: Option<&'a Value>,
+    message: String,
+    /// Whether it takes only another context of the same branch.
+    weak: bool,
+}
+
+/// Everything in the subject conditions of a statement that takes too much.
+pub(super) fn breadths<'a>(
+    one: GitHubStatement<'a>,
+    repository: Option<&Repository>,
+) -> Vec<Breadth<'a>> {
+    let mut found = Vec::new();
+    let exact = limits(one, "sub").any(|condition| {
+        let narrow = |value| !is_pattern(condition, value);
+        !ignores_case(condition)
+            && !condition.values.is_empty()
+            && condition.values.iter().all(narrow)
+    });
+    for condition in limits(one, "sub") {
+        if ignores_case(condition) && !exact {
+            found.push(Breadth {
+                condition,
+                value: None,
+                message: format!(
+                    "`{}` takes other branches too, whose names differ only in letter case",
+                    condition.operator_text.as_str()
+                ),
+                weak: false,
+            });
+        }
+        let values = condition.values.iter();
+        let read = values.filter_map(|value| breadth(condition, value, repository));
+        found.extend(read.filter(|breadth| !exact || !is_pattern_of(breadth)));
+    }
+    let limited = limits(one, "sub").next().is_some();
+    for condition in comparisons(one, "sub").filter(|condition| is_inverted(condition)) {
+        if !limited {
+            let operator = condition.operator_text.as_str();
+            found.push(Breadth {
+                condition,
+                value: None,
+                message: format!("`{operator}` takes every subject but those that it lists"),
+                weak: false,
+            });
+        }
+    }
+    found
+}
+
+/// A pattern beside an exact condition on the same claim limits nothing more, and opens nothing.
+fn is_pattern_of(breadth: &Breadth<'_>) -> bool {
+    breadth
+        .value
+        .is_some_and(|value| is_pattern(breadth.condition, value))
+}
+
+fn breadth<'a>(
+    condition: &'a Condition,
+    value: &'a Value,
+    repository: Option<&Repository>,
+) -> Option<Breadth<'a>> {
+    let text = plain(value)?;
+    if is_misspelt(condition, value) {
+        return None;
+    }
+    if repository.is_some_and(|repository| stale(condition, value, repository).is_some()) {
+        return None;
+    }
+    let mut weak = false;
+    let message = if is_pattern(condition, value) {
+        format!("the pattern `{text}` takes more than one subject")
+    } else {
+        match Subject::parse(text).ok()? {
+            Subject::Custom(pairs) => custom(text, &pairs)?,
+            Subject::Default {
+                context: Context::PullRequest,
+                ..
+            } => format!("`{text}` takes the pull requests of every branch"),
+            Subject::Default { .. } => {
+                let repository = repository?;
+                if !is_extra(condition, value, repository) {
+                    return None;
+                }
+                let branch = Context::Branch(repository.branch.clone());
+                weak = text == repository.subject_in(repository.format, branch).to_string();
+                format!("`{text}` is taken beside the job's own subject")
+            }
+        }
+    };
+    Some(Breadth {
+        condition,
+        value: Some(value),
+        message,
+        weak,
+    })
+}
+
+/// Whether another value of the condition takes the job's subject, and this one does not.
+fn is_extra(condition: &Condition, value: &Value, repository: &Repository) -> bool {
+    let own = repository.subject().to_string();
+    !takes(condition, value, &own)
+        && condition
+            .values
+            .iter()
+            .any(|other| takes(condition, other, &own))
+}
+
+/// What a subject of a custom template takes when it does not name the repository.
+fn custom(text: &str, pairs: &[(String, String)]) -> Option<String> {
+    let has = |keys: &[&str]| pairs.iter().any(|(key, _)| keys.contains(&key.as_str()));
+    if has(&["repo", "repository", "repository_id"]) {
+        None
+    } else if has(&["repository_owner", "repository_owner_id"]) {
+        Some(format!("`{text}` takes every repository of the owner"))
+    } else {
+        Some(format!(
+            "`{text}` names no repository: a custom template of any repository can write it"
+        ))
+    }
+}
+
+/// Variables that a template language has left in a subject.
+fn unresolved(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    for one in allows(policy) {
+        for condition in limits(one, "sub") {
+            for value in &condition.values {
+                let text = value.text.as_str();
+                let names = unfilled(text);
+                if !names.is_empty() {
+                    sink.undecided(
+                        value.text.span(),
+                        format!("which tokens `{text}` takes"),
+                        "it holds variables that are not filled in here",
+                        names,
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The names in `${…}` that are no policy variables, which have a colon.
+fn unfilled(text: &str) -> Vec<String> {
+    let inside = |part: &str| part.split_once('}').map(|(name, _)| name.to_owned());
+    text.split("${")
+        .skip(1)
+        .filter_map(inside)
+        .filter(|name| !name.contains(':') && !matches!(name.as_str(), "*" | "?" | "$"))
+        .collect()
+}

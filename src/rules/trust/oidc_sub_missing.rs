@@ -1,0 +1,62 @@
+//! An Allow to GitHub's tokens that does not ask for the subject.
+
+use crate::diag::Severity;
+use crate::model::policy::PolicyDocument;
+use crate::model::spec::OIDC_ISSUER;
+use crate::model::trust::GitHubStatement;
+use crate::rules::{Check, Rule, Sink, Tier};
+
+use super::subjects::{allows, comparisons, limits, place, pointer};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "oidc-sub-missing",
+    aliases: &[],
+    summary: "a role for GitHub's tokens that does not ask for the subject",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("oidc_sub_missing.md"),
+    check: Check::Trust(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    for one in allows(policy).filter(|one| is_missing(*one)) {
+        let example = sink.repository().map_or_else(
+            || "repo:OWNER@OWNER_ID/NAME@REPOSITORY_ID:ref:refs/heads/main".to_owned(),
+            |repository| repository.subject().to_string(),
+        );
+        let pinned = limits(one, "repository_id").next().is_some();
+        let message = if pinned {
+            format!(
+                "no condition on `{OIDC_ISSUER}:sub`: AWS asks for it when the policy is written, and the job's context is not limited"
+            )
+        } else {
+            format!(
+                "no condition on `{OIDC_ISSUER}:sub`: a job of any repository on GitHub may borrow the role"
+            )
+        };
+        let severity = if pinned {
+            Severity::Warning
+        } else {
+            Severity::Error
+        };
+        sink.report(place(one), message)
+            .pointer(pointer(one))
+            .severity(severity)
+            .help(format!(
+                "add \"StringEquals\": {{\"{OIDC_ISSUER}:sub\": \"{example}\"}}"
+            ));
+    }
+}
+
+/// Whether the statement names GitHub's provider, or everyone, and has no comparison of the subject.
+pub(super) fn is_missing(one: GitHubStatement<'_>) -> bool {
+    let open_to_tokens = one.providers().next().is_some()
+        || one
+            .principals()
+            .any(|principal| principal.value.text.as_str() == "*");
+    let misspelt = one
+        .claim("sub")
+        .any(|condition| condition.operator.is_none());
+    open_to_tokens && !misspelt && comparisons(one, "sub").next().is_none()
+}

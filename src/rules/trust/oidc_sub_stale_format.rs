@@ -1,0 +1,86 @@
+//! A subject of the right repository in a format that GitHub does not write for it.
+
+use crate::diag::Severity;
+use crate::model::policy::{Condition, PolicyDocument, Value};
+use crate::model::trust::{Repository, Subject};
+use crate::rules::{Check, Rule, Sink, Tier};
+
+use super::subjects::{allows, is_pattern, limits, plain, stale, takes};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "oidc-sub-stale-format",
+    aliases: &[],
+    summary: "a subject in a format that GitHub does not write for the repository",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("oidc_sub_stale_format.md"),
+    check: Check::Trust(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let repository = sink.repository();
+    for one in allows(policy) {
+        for condition in limits(one, "sub") {
+            for value in &condition.values {
+                match repository {
+                    Some(repository) => known(condition, value, repository, sink),
+                    None => preview(condition, value, sink),
+                }
+            }
+        }
+    }
+}
+
+fn known(condition: &Condition, value: &Value, repository: &Repository, sink: &mut Sink<'_>) {
+    let Some((format, _)) = stale(condition, value, repository) else {
+        return;
+    };
+    let own = repository.subject().to_string();
+    let inert = condition
+        .values
+        .iter()
+        .any(|other| takes(condition, other, &own));
+    let text = value.text.as_str();
+    let (message, severity) = if inert {
+        (
+            format!(
+                "`{text}` is {format}, which the job's token does not carry; whoever gets the names after their owner may match it"
+            ),
+            Severity::Warning,
+        )
+    } else {
+        (
+            format!("`{text}` is {format}, but the job's token carries `{own}`"),
+            Severity::Error,
+        )
+    };
+    let help = if inert {
+        "remove it once the change of format is done".to_owned()
+    } else {
+        format!("write `{own}`")
+    };
+    sink.report(value.text.span(), message)
+        .pointer(value.pointer.clone())
+        .severity(severity)
+        .help(help);
+}
+
+/// The preview is told also without a repository: nobody's token carries it but that of whoever registers such names.
+fn preview(condition: &Condition, value: &Value, sink: &mut Sink<'_>) {
+    if is_pattern(condition, value) {
+        return;
+    }
+    let Some(Ok(Subject::Default { repository, .. })) = plain(value).map(Subject::parse) else {
+        return;
+    };
+    if repository.looks_like_preview() {
+        let message = format!(
+            "`{repository}` looks like the withdrawn preview of the immutable format, with a hyphen before each id"
+        );
+        sink.report(value.text.span(), message)
+            .pointer(value.pointer.clone())
+            .severity(Severity::Warning)
+            .help("GitHub writes `OWNER@OWNER_ID/NAME@REPOSITORY_ID`; with hyphens these are names that somebody else can register");
+    }
+}

@@ -1,0 +1,168 @@
+//! What the rules share: the statements that let GitHub's tokens in, and how their conditions take a claim.
+
+use crate::model::policy::{
+    BaseOperator, Condition, Family, PolicyDocument, Value, glob_matches, has_wildcard,
+};
+use crate::model::spec::SubjectFormat;
+use crate::model::trust::{GitHubStatement, Repository, Subject, github_statements};
+use crate::text::Span;
+
+/// The Allow statements about GitHub's tokens.
+pub(super) fn allows(policy: &PolicyDocument) -> impl Iterator<Item = GitHubStatement<'_>> {
+    github_statements(policy).filter(|one| one.statement.allows())
+}
+
+/// The conditions on `claim` that compare strings; without inverted ones these are limits.
+pub(super) fn comparisons<'a>(
+    one: GitHubStatement<'a>,
+    claim: &'a str,
+) -> impl Iterator<Item = &'a Condition> {
+    one.claim(claim).filter(|condition| {
+        condition
+            .operator
+            .is_some_and(|operator| operator.base.family() == Family::String)
+    })
+}
+
+/// The conditions that say which values a claim may have.
+pub(super) fn limits<'a>(
+    one: GitHubStatement<'a>,
+    claim: &'a str,
+) -> impl Iterator<Item = &'a Condition> {
+    comparisons(one, claim).filter(|condition| !is_inverted(condition))
+}
+
+pub(super) fn is_inverted(condition: &Condition) -> bool {
+    condition
+        .operator
+        .is_some_and(|operator| operator.base.is_negated())
+}
+
+/// Whether `*` and `?` are wildcards here.
+pub(super) fn is_like(condition: &Condition) -> bool {
+    condition
+        .operator
+        .is_some_and(|operator| operator.base.is_pattern())
+}
+
+/// Whether letter case does not count here.
+pub(super) fn ignores_case(condition: &Condition) -> bool {
+    condition.operator.is_some_and(|operator| {
+        matches!(
+            operator.base,
+            BaseOperator::StringEqualsIgnoreCase | BaseOperator::StringNotEqualsIgnoreCase
+        )
+    })
+}
+
+/// A value's text without `${*}` and the like; `None` when it holds a variable, which cannot be judged here.
+pub(super) fn plain(value: &Value) -> Option<&str> {
+    let text = value.text.as_str();
+    (!text.contains("${")).then_some(text)
+}
+
+/// Whether the value is a pattern with a wildcard in it.
+pub(super) fn is_pattern(condition: &Condition, value: &Value) -> bool {
+    is_like(condition) && plain(value).is_some_and(has_wildcard)
+}
+
+/// Whether `value` of `condition` takes `text`; a value that cannot be judged takes nothing.
+pub(super) fn takes(condition: &Condition, value: &Value, text: &str) -> bool {
+    let Some(wanted) = plain(value) else {
+        return false;
+    };
+    if is_like(condition) {
+        glob_matches(wanted, text)
+    } else if ignores_case(condition) {
+        wanted.to_lowercase() == text.to_lowercase()
+    } else {
+        wanted == text
+    }
+}
+
+/// Whether some value is unknown, or holds a variable.
+pub(super) fn is_open(condition: &Condition) -> bool {
+    condition.incomplete || condition.values.iter().any(|value| plain(value).is_none())
+}
+
+/// Where to point when a condition is not there: at the `Condition` key, else at the action.
+pub(super) fn place(one: GitHubStatement<'_>) -> Span {
+    let statement = one.statement;
+    let action = statement.actions.as_ref().map(|actions| actions.key.span());
+    statement
+        .condition_key
+        .as_ref()
+        .map(|key| key.span())
+        .or(action)
+        .unwrap_or(statement.span)
+}
+
+/// JSON pointer of that place.
+pub(super) fn pointer(one: GitHubStatement<'_>) -> String {
+    let statement = one.statement;
+    match (&statement.condition_key, &statement.actions) {
+        (Some(_), _) => format!("{}/Condition", statement.pointer),
+        (None, Some(actions)) => actions.pointer.clone(),
+        (None, None) => statement.pointer.clone(),
+    }
+}
+
+/// A subject of the repository's own job that GitHub does not write (any more), with its name in words.
+pub(super) fn stale_subjects(repository: &Repository) -> Vec<(&'static str, Subject)> {
+    let other = match repository.format {
+        SubjectFormat::Immutable => (SubjectFormat::Classic, "the classic format"),
+        SubjectFormat::Classic => (SubjectFormat::Immutable, "the immutable format"),
+    };
+    let mut found = vec![(
+        other.1,
+        repository.subject_in(other.0, repository.context()),
+    )];
+    let preview = repository.preview_subject();
+    found.extend(preview.map(|subject| ("the withdrawn preview of the immutable format", subject)));
+    found
+}
+
+/// The stale subject that a value takes, when it does not take the job's own.
+pub(super) fn stale(
+    condition: &Condition,
+    value: &Value,
+    repository: &Repository,
+) -> Option<(&'static str, Subject)> {
+    if takes(condition, value, &repository.subject().to_string()) {
+        return None;
+    }
+    stale_subjects(repository)
+        .into_iter()
+        .find(|(_, subject)| takes(condition, value, &subject.to_string()))
+}
+
+/// The whole value is never written by GitHub, or a rule of its own says why it matches nothing.
+pub(super) fn is_misspelt(condition: &Condition, value: &Value) -> bool {
+    let Some(text) = plain(value) else {
+        return false;
+    };
+    let wild = has_wildcard(text);
+    (wild && !is_like(condition)) || fault(condition, value).is_some()
+}
+
+/// What is wrong with a value that GitHub never writes.
+pub(super) fn fault(condition: &Condition, value: &Value) -> Option<String> {
+    let text = plain(value)?;
+    let braces = text.contains('{') && is_like(condition);
+    if braces {
+        return Some("IAM knows `*` and `?` and takes braces as they are".to_owned());
+    }
+    if !has_wildcard(text) {
+        return Subject::parse(text).err().map(|fault| fault.to_string());
+    }
+    if !is_like(condition) {
+        return None;
+    }
+    // Of a pattern only what stands before and between its wildcards is certain.
+    if text.contains('<') || text.starts_with("repository:") || text.contains("://") {
+        return Subject::parse(&text.replace(['*', '?'], "x"))
+            .err()
+            .map(|fault| fault.to_string());
+    }
+    None
+}

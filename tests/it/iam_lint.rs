@@ -34,10 +34,9 @@ impl Case {
     }
 
     fn text(&self) -> String {
-        match &self.document {
-            Value::String(text) => text.clone(),
-            document => document.to_string(),
-        }
+        self.document
+            .as_str()
+            .map_or_else(|| self.document.to_string(), str::to_owned)
     }
 
     fn found(&self) -> BTreeSet<String> {

@@ -36,8 +36,10 @@ pub struct ArnFault {
 pub fn route53_types(arn: &str) -> Result<Vec<&'static str>, ArnFault> {
     let parts: Vec<&str> = arn.splitn(6, ':').collect();
     let &[prefix, partition, service, region, account, resource] = parts.as_slice() else {
-        // A wildcard may stand for colons too.
-        return Ok(if is_open(arn) {
+        // A wildcard may stand for colons too, but not for what stands before it.
+        let service = parts.get(2).copied().unwrap_or_default();
+        let elsewhere = parts.len() > 3 && !is_open(service) && service != "route53";
+        return Ok(if is_open(arn) && !elsewhere {
             ROUTE53_TYPES.to_vec()
         } else {
             Vec::new()
@@ -154,6 +156,7 @@ mod tests {
             zone
         );
         assert_eq!(route53_types("arn:aws:s3:::bucket"), Ok(Vec::new()));
+        assert_eq!(route53_types("arn:aws:s3:*"), Ok(Vec::new()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::syntax::{Node, Unknown};
 use crate::text::{Span, Text};
 
-use super::{Statement, Value};
+use super::{Condition, Statement, Value};
 
 /// What a policy is attached to, which decides which elements it may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -130,6 +130,13 @@ impl PolicyDocument {
             Some("2012-10-17") => PolicyVersion::V2012,
             _ => PolicyVersion::V2008,
         }
+    }
+
+    /// The conditions of all statements.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.statements
+            .iter()
+            .flat_map(|statement| &statement.conditions)
     }
 
     /// The resources and condition values in which a policy variable stands, `${*}` and its kin included.

@@ -1,8 +1,13 @@
 //! Conditions by the operator block that they stand in: a fault of the operator is one finding, whatever the number of
 //! its keys.
 
-use crate::model::policy::{Condition, PolicyDocument, Statement};
+use std::ops::Range;
+
+use crate::diag::Edit;
+use crate::model::policy::{BaseOperator, Condition, PolicyDocument, Quantifier, Statement};
 use crate::rules::{Draft, Sink};
+
+use super::mend;
 
 /// The conditions grouped by block, in the order of the policy.
 pub(super) fn by_block<'a>(
@@ -46,6 +51,23 @@ impl<'a> FaultyBlock<'a> {
         keys.join(", ")
     }
 
+    /// The edit that takes the bytes `range` out of the operator, unless the statement has a block of that name already:
+    /// a second one would be a repeated key.
+    pub(super) fn without(&self, sink: &Sink<'_>, range: Range<usize>) -> Vec<Option<Edit>> {
+        let mut left = self.operator().to_owned();
+        if left.get(range.clone()).is_some() {
+            left.replace_range(range.clone(), "");
+        }
+        let others = &self.statement.conditions;
+        if others
+            .iter()
+            .any(|other| other.operator_text.as_str() == left)
+        {
+            return Vec::new();
+        }
+        vec![mend::edit(sink, &self.first.operator_text, range, "")]
+    }
+
     /// A finding at the operator.
     pub(super) fn report<'s>(&self, sink: &'s mut Sink<'_>, message: String) -> Draft<'s> {
         sink.report(self.first.operator_text.span(), message)
@@ -73,4 +95,11 @@ pub(super) fn faulty_blocks<'a>(
         }
     }
     found
+}
+
+/// Whether the condition asks for the values of its key under this set operator.
+pub(super) fn is_under(condition: &Condition, quantifier: Quantifier) -> bool {
+    condition.operator.is_some_and(|operator| {
+        operator.quantifier == Some(quantifier) && operator.base != BaseOperator::Null
+    })
 }

@@ -2,11 +2,11 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{
-    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, Value,
+    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, has_wildcard,
     is_single_valued, route53,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::quoted;
+use crate::text::{Span, quoted};
 
 use super::blocks::{self, FaultyBlock};
 
@@ -53,40 +53,44 @@ fn report(block: &FaultyBlock<'_>, sink: &mut Sink<'_>) {
     for key in &block.conditions {
         draft = draft.related(key.key.span(), "no Null guard demands this key");
     }
-    let without = |key: &&Condition| action_without(block.statement, key.key.as_str());
-    if let Some(action) = block.conditions.iter().find_map(without) {
-        let text = format!(
-            "{} never carries the key, so it is allowed without limit",
-            quoted(action.text.as_str())
-        );
-        draft
-            .severity(Severity::Error)
-            .related(action.text.span(), text);
+    let without = |key: &&Condition| place_without(block.statement, key.key.as_str());
+    if let Some((place, text)) = block.conditions.iter().find_map(without) {
+        draft.severity(Severity::Error).related(place, text);
     }
 }
 
-/// An action of the statement, other than the one that the record keys belong to.
-fn action_without<'a>(statement: &'a Statement, key: &str) -> Option<&'a Value> {
-    let ours = route53::RECORD_KEYS
+/// Where the statement covers actions other than those that carry the key, and what that means.
+fn place_without(statement: &Statement, key: &str) -> Option<(Span, String)> {
+    let carrying = route53::actions_carrying(key)?;
+    let actions = statement.actions.as_ref()?;
+    if actions.negated {
+        let text = "covers actions that never carry the key, which are allowed without limit";
+        return Some((actions.key.span(), text.to_owned()));
+    }
+    let carries = |action: &str| {
+        carrying
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(action))
+    };
+    let other = actions
+        .values
         .iter()
-        .any(|known| known.eq_ignore_ascii_case(key));
-    let actions = statement
-        .actions
-        .as_ref()
-        .filter(|actions| ours && !actions.negated)?;
-    actions.values.iter().find(|action| {
-        !action
-            .text
-            .as_str()
-            .eq_ignore_ascii_case(route53::CHANGE_RECORDS)
-    })
+        .find(|action| !carries(action.text.as_str()))?;
+    let verb = if has_wildcard(other.text.as_str()) {
+        "covers actions that never carry the key, which are"
+    } else {
+        "never carries the key, so it is"
+    };
+    let text = format!(
+        "{} {verb} allowed without limit",
+        quoted(other.text.as_str())
+    );
+    Some((other.text.span(), text))
 }
 
 fn needs_guard(condition: &Condition) -> bool {
-    let quantified = |operator: &Operator| {
-        operator.quantifier == Some(Quantifier::ForAllValues) && operator.base != BaseOperator::Null
-    };
-    condition.operator.as_ref().is_some_and(quantified) && !is_single_valued(condition.key.as_str())
+    blocks::is_under(condition, Quantifier::ForAllValues)
+        && !is_single_valued(condition.key.as_str())
 }
 
 /// `Null` as it is, with `"false"` alone.

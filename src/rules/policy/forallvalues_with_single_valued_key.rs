@@ -1,9 +1,7 @@
 //! `ForAllValues` in an Allow on a key with one value: true when the key is absent, and of no other use.
 
 use crate::diag::Severity;
-use crate::model::policy::{
-    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, is_single_valued,
-};
+use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement, is_single_valued};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;
@@ -37,8 +35,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 fn is_faulty(statement: &Statement, condition: &Condition) -> bool {
-    let for_all = condition.operator.is_some_and(|operator| {
-        operator.quantifier == Some(Quantifier::ForAllValues) && operator.base != BaseOperator::Null
-    });
+    let for_all = blocks::is_under(condition, Quantifier::ForAllValues);
     for_all && statement.allows() && is_single_valued(condition.key.as_str())
 }

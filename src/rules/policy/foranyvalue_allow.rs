@@ -1,9 +1,7 @@
 //! `ForAnyValue` in an Allow on a record key: one good record carries any other through.
 
 use crate::diag::Severity;
-use crate::model::policy::{
-    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, route53,
-};
+use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement, route53};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;
@@ -34,8 +32,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 fn is_faulty(statement: &Statement, condition: &Condition) -> bool {
-    let any = condition.operator.is_some_and(|operator| {
-        operator.quantifier == Some(Quantifier::ForAnyValue) && operator.base != BaseOperator::Null
-    });
+    let any = blocks::is_under(condition, Quantifier::ForAnyValue);
     any && statement.allows() && route53::RECORD_KEYS.iter().any(|key| condition.is_on(key))
 }

@@ -2,7 +2,7 @@
 
 use crate::model::policy::{
     Condition, Effect, Elements, Family, PolicyDocument, PolicyKind, Statement, Value,
-    glob_matches_ignoring_case, has_wildcard, route53,
+    glob_matches_ignoring_case, has_wildcard, route53, route53_types,
 };
 use crate::rules::{Draft, Sink};
 use crate::text::{Span, quoted};
@@ -49,6 +49,9 @@ impl<'a> Grant<'a> {
         if effect != Effect::Allow || open || !statement.covers_action(route53::CHANGE_RECORDS) {
             return None;
         }
+        if !statement.resources.as_ref().is_some_and(may_be_a_zone) {
+            return None;
+        }
         let covers = |value: &&Value| covers(value.text.as_str());
         let named = |value: &&Value| covers(value) && !has_wildcard(value.text.as_str());
         let action = (!element.negated)
@@ -79,6 +82,19 @@ impl<'a> Grant<'a> {
             || "this `NotAction`, which leaves `route53:ChangeResourceRecordSets` in,".to_owned(),
             |action| quoted(action.text.as_str()),
         )
+    }
+}
+
+/// Whether the resources can match a hosted zone. An ARN with a fault counts: it shows what was meant.
+fn may_be_a_zone(resources: &Elements) -> bool {
+    let takes_all = |value: &Value| value.text.as_str() == "*";
+    let zone = |value: &Value| {
+        route53_types(value.text.as_str()).map_or(true, |types| types.contains(&"hostedzone"))
+    };
+    if resources.negated {
+        !resources.values.iter().any(takes_all)
+    } else {
+        resources.incomplete || resources.values.iter().any(zone)
     }
 }
 
@@ -164,16 +180,13 @@ pub(super) fn report_unlimited(
             Limit::Some => continue,
             Limit::Missing => (
                 grant.span(),
-                format!(
-                    "{} may change {open}: no condition limits `{key}`",
-                    grant.shown()
-                ),
+                format!("{} lets {open}: no condition limits `{key}`", grant.shown()),
                 grant.statement.pointer.clone(),
             ),
             Limit::Open(value) => (
                 value.text.span(),
                 format!(
-                    "{} may change {open}: `*` matches every value of `{key}`",
+                    "{} lets {open}: `*` matches every value of `{key}`",
                     grant.shown()
                 ),
                 value.pointer.clone(),

@@ -33,43 +33,43 @@ fn judge(action: &Value, sink: &mut Sink<'_>) {
     if text == "*" || text.contains("${") {
         return;
     }
-    let form = "an action is written `service:Name`, such as `route53:GetChange`";
-    let Some((service, name)) = text.split_once(':') else {
-        return report(
-            action,
-            0,
-            format!("{} names no service", quoted(text)),
-            form.to_owned(),
-            sink,
-        );
-    };
-    if name.contains(':') {
-        return report(
-            action,
-            0,
-            format!("{} has more than one colon", quoted(text)),
-            form.to_owned(),
-            sink,
-        );
+    match text.split_once(':') {
+        Some((service, name)) if !name.contains(':') && is_service(service) => {
+            judge_name(action, service, name, sink);
+        }
+        parts => {
+            let why = match parts {
+                Some((_, name)) if name.contains(':') => "has more than one colon",
+                Some(_) => "names no service that could be",
+                None => "names no service",
+            };
+            let form = "an action is written `service:Name`, such as `route53:GetChange`";
+            report(
+                action,
+                0,
+                format!("{} {why}", quoted(text)),
+                form.to_owned(),
+                sink,
+            );
+        }
     }
-    let plain = |character: char| {
+}
+
+fn is_service(text: &str) -> bool {
+    let allowed = |character: char| {
         character.is_ascii_alphanumeric() || matches!(character, '-' | '.' | '_' | '*' | '?')
     };
-    if service.is_empty() || !service.chars().all(plain) {
-        return report(
-            action,
-            0,
-            format!("{} names no service that could be", quoted(text)),
-            form.to_owned(),
-            sink,
-        );
-    }
-    // The actions of other services are not known here.
+    !text.is_empty() && text.chars().all(allowed)
+}
+
+/// Looks the name up, if the actions of the service are known here.
+fn judge_name(action: &Value, service: &str, name: &str, sink: &mut Sink<'_>) {
     let Some(known) = actions_of(service) else {
         return;
     };
     let names = known.iter().map(|action| action.name);
     let start = service.len() + 1;
+    let text = action.text.as_str();
     if has_wildcard(name) {
         if !names
             .clone()

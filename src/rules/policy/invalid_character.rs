@@ -52,7 +52,7 @@ fn judge(text: &Text, at: &str, sink: &mut Sink<'_>) {
     };
     let rest = value.get(start..).unwrap_or_default();
     let faulty = rest.split(is_allowed).next().unwrap_or_default();
-    let message = format!("IAM takes no {} in a policy", quoted(faulty));
+    let message = format!("{} cannot stand in a policy of IAM", quoted(faulty));
     let place = text.span_of(start..start + faulty.len());
     sink.report(place, message)
         .pointer(at)

@@ -17,11 +17,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let conditions = policy
-        .statements
-        .iter()
-        .flat_map(|statement| &statement.conditions);
-    for condition in conditions {
+    for condition in policy.conditions() {
         let key = condition.key.as_str();
         let ours = key
             .get(..8)

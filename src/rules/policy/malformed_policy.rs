@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::syntax::{Kind, pointer};
 use crate::text::{Span, Text, quoted};
 
 use super::grant;
@@ -24,7 +25,13 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for part in &policy.malformed {
         let help =
             "AWS refuses the policy with `MalformedPolicyDocument`; mend this part or take it out";
-        report(sink, part.at, part.message.clone(), &part.pointer, help);
+        let draft = sink
+            .report(part.at, part.message.clone())
+            .pointer(part.pointer.clone())
+            .help(help);
+        if is_ignored(policy, &part.pointer) {
+            draft.severity(Severity::Warning);
+        }
     }
     if let Some(version) = policy
         .version
@@ -55,6 +62,15 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             );
         }
     }
+}
+
+/// `null` in a list of resources, which `CreatePolicy` takes and passes over.
+fn is_ignored(policy: &PolicyDocument, pointer: &str) -> bool {
+    let mut steps: Vec<String> = pointer::steps(pointer).collect();
+    let _index = steps.pop();
+    let in_list = steps.last().is_some_and(|step| step == "Resource");
+    let node = pointer::find(&policy.root, pointer);
+    in_list && node.is_some_and(|node| matches!(node.kind, Kind::Null))
 }
 
 fn is_version(version: &Text) -> bool {

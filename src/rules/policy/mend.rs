@@ -42,3 +42,51 @@ pub(super) fn offer(draft: Draft<'_>, title: &str, edits: Vec<Option<Edit>>) {
         draft.fix(title, true, edits);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::policy::malformed_policy::RULE;
+    use crate::syntax::{Node, Parsed, json, yaml};
+    use crate::text::SourceMap;
+
+    /// The edit that writes `with` for the first character of the value of `k`.
+    fn first_character(
+        path: &str,
+        file: &str,
+        read: fn(&Text) -> Parsed,
+        with: &str,
+    ) -> Option<String> {
+        let mut sources = SourceMap::default();
+        let id = sources.add(path, file);
+        let root = read(&sources.text(id)?).documents.pop()?;
+        let text = root.get("k").and_then(Node::as_text)?;
+        let (mut findings, mut undecided) = (Vec::new(), Vec::new());
+        let sink = Sink::new(&RULE, None, &sources, &mut findings, &mut undecided);
+        let edit = edit(&sink, text, 0..1, with)?;
+        let mut mended = file.to_owned();
+        mended.replace_range(edit.at.range(), &edit.with);
+        Some(mended)
+    }
+
+    #[test]
+    fn each_notation_gets_its_own_backslashes() {
+        let star = "\\052";
+        let json = first_character("p.json", r#"{"k": "*.a"}"#, json::read, star);
+        assert_eq!(json.as_deref(), Some(r#"{"k": "\\052.a"}"#));
+        let double = first_character("p.yml", r#"k: "*.a""#, yaml::read, star);
+        assert_eq!(double.as_deref(), Some(r#"k: "\\052.a""#));
+        let single = first_character("p.yml", "k: '*.a'", yaml::read, star);
+        assert_eq!(single.as_deref(), Some("k: '\\052.a'"));
+    }
+
+    #[test]
+    fn what_does_not_stand_as_it_is_gets_no_edit() {
+        let unicode = first_character("p.json", r#"{"k": "\u002a.a"}"#, json::read, "x");
+        assert_eq!(unicode, None);
+        let plain = first_character("p.yml", "k: A.a", yaml::read, "\\052");
+        assert_eq!(plain, None);
+        let letter = first_character("p.yml", "k: A.a", yaml::read, "a");
+        assert_eq!(letter.as_deref(), Some("k: a.a"));
+    }
+}

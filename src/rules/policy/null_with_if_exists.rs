@@ -25,9 +25,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .is_some_and(|operator| operator.base == BaseOperator::Null && operator.if_exists)
     });
     for block in faulty {
-        let text = &block.first.operator_text;
-        let end = text.as_str().len();
-        let edit = mend::edit(sink, text, end - "IfExists".len()..end, "");
+        let end = block.operator().len();
+        let edits = block.without(sink, end.saturating_sub("IfExists".len())..end);
         let message = format!(
             "`{}` is no operator: `Null` itself asks whether the key is there",
             block.operator()
@@ -35,15 +34,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let draft = block
             .report(sink, message)
             .help("write `Null`; AWS refuses `IfExists` on it");
-        let plain = block
-            .statement
-            .conditions
-            .iter()
-            .any(|other| other.operator_text.as_str() == "Null");
-        mend::offer(
-            draft,
-            "leave `IfExists` out",
-            if plain { Vec::new() } else { vec![edit] },
-        );
+        mend::offer(draft, "leave `IfExists` out", edits);
     }
 }

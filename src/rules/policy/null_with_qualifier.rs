@@ -34,9 +34,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         } else {
             "false"
         };
-        let text = &block.first.operator_text;
-        let length = text.as_str().find(':').map_or(0, |at| at + 1);
-        let edit = mend::edit(sink, text, 0..length, "");
+        let length = block.operator().find(':').map_or(0, |at| at + 1);
+        let edits = block.without(sink, 0..length);
         let message = format!(
             "`{}` is always {always}, whatever the request carries",
             block.operator()
@@ -44,15 +43,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let draft = block
             .report(sink, message)
             .help("write `Null` without the set operator: it asks whether the key is there");
-        let plain = block
-            .statement
-            .conditions
-            .iter()
-            .any(|other| other.operator_text.as_str() == "Null");
-        mend::offer(
-            draft,
-            "leave the set operator out",
-            if plain { Vec::new() } else { vec![edit] },
-        );
+        mend::offer(draft, "leave the set operator out", edits);
     }
 }

@@ -22,7 +22,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         policy,
         sink,
         route53::ACTIONS_KEY,
-        "records by any action, DELETE among them",
+        "records be changed by any action, DELETE among them",
         finish,
     );
 }

@@ -1,11 +1,11 @@
 //! A name pattern `*.…`, which matches every name below at any depth.
 
 use crate::diag::Severity;
-use crate::model::policy::{PolicyDocument, route53};
+use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
-use super::record_keys::{self, Comparison};
+use super::record_keys;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,12 +19,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let patterns = record_keys::values(policy, route53::NAMES_KEY)
-        .filter(|name| name.comparison == Comparison::Pattern && name.admits());
-    for name in patterns {
-        let rest = name.text().trim_start_matches('*');
-        let stars = name.text().len() - rest.len();
-        if stars == 0 || !rest.starts_with('.') {
+    for (name, stars, rest) in record_keys::leading_stars(policy) {
+        if !rest.starts_with('.') {
             continue;
         }
         let message = format!(

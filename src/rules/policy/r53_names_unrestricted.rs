@@ -22,7 +22,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         policy,
         sink,
         route53::NAMES_KEY,
-        "records of any name",
+        "records of any name be changed",
         |_, draft| {
             draft.help(
             "list the names: \"ForAllValues:StringEquals\": {\"route53:ChangeResourceRecordSetsNormalizedRecordNames\": [\"www.example.com\"]}, with a Null guard",

@@ -22,7 +22,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         policy,
         sink,
         route53::TYPES_KEY,
-        "records of any type, NS among them",
+        "records of any type be changed, NS among them",
         |_, draft| {
             draft.help(
             "list the types: \"ForAllValues:StringEquals\": {\"route53:ChangeResourceRecordSetsRecordTypes\": [\"A\"]}, with a Null guard",

@@ -41,7 +41,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             continue;
         };
         let message = format!(
-            "{} may change records in every hosted zone: {shown}",
+            "{} lets records of every hosted zone be changed: {shown}",
             grant.shown()
         );
         sink.report(at, message).pointer(pointer).help(
@@ -67,7 +67,5 @@ fn every_zone(resources: &Elements) -> Option<(Span, &str, String)> {
 
 fn takes_every_zone(value: &Value) -> bool {
     let takes = |zone: &&str| glob_matches(value.text.as_str(), zone);
-    ZONES
-        .iter()
-        .any(|zones| zones.iter().all(|zone| takes(&zone)))
+    ZONES.iter().any(|zones| zones.iter().all(takes))
 }

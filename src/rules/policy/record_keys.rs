@@ -96,6 +96,21 @@ impl<'a> RecordValue<'a> {
     }
 }
 
+/// The name patterns that let something through and begin with a star, each with its number of stars and what follows
+/// them.
+pub(super) fn leading_stars(
+    policy: &PolicyDocument,
+) -> impl Iterator<Item = (RecordValue<'_>, usize, &str)> {
+    values(policy, route53::NAMES_KEY)
+        .filter(|name| name.comparison == Comparison::Pattern && name.admits())
+        .map(|name| {
+            let rest = name.text().trim_start_matches('*');
+            let stars = name.text().len() - rest.len();
+            (name, stars, rest)
+        })
+        .filter(|(_, stars, _)| *stars > 0)
+}
+
 /// A wrong spelling in a name.
 pub(super) struct Misspelt<'a> {
     /// The whole value.

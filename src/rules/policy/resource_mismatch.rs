@@ -26,11 +26,10 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let Some(resources) = &statement.resources else {
             continue;
         };
-        let all_fit = resources
-            .values
-            .iter()
-            .filter(|value| placeholder(value.text.as_str()).is_none())
-            .fold(true, |all, value| fits_a_form(value, sink) && all);
+        let mut all_fit = true;
+        for value in &resources.values {
+            all_fit &= placeholder(value.text.as_str()).is_some() || fits_a_form(value, sink);
+        }
         let actions = statement
             .actions
             .as_ref()
@@ -62,7 +61,7 @@ fn fits_a_form(value: &Value, sink: &mut Sink<'_>) -> bool {
     let draft = sink
         .report(value.text.span_of(fault.at), format!("{} {}", quoted(arn), fault.why))
         .pointer(value.pointer.clone())
-        .help("write `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`: the id alone, as the console shows it");
+        .help("an ARN of Route 53 is `arn:aws:route53:::<type>/<id>`, such as `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`");
     mend::offer(
         draft,
         "write the ARN as Route 53 has it",

@@ -19,11 +19,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let conditions = policy
-        .statements
-        .iter()
-        .flat_map(|statement| &statement.conditions);
-    for condition in conditions.filter(|condition| compares_exactly(condition)) {
+    for condition in policy
+        .conditions()
+        .filter(|condition| compares_exactly(condition))
+    {
         for value in &condition.values {
             let text = value.text.as_str();
             let Some(at) = wildcard(text) else { continue };

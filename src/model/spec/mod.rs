@@ -8,6 +8,7 @@ mod facts;
 mod raw;
 mod read;
 mod schema;
+mod stand_in;
 mod template;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,6 +6,7 @@ use crate::text::{Span, Text};
 
 use super::raw::RawSpec;
 use super::schema;
+use super::stand_in::follows;
 use super::{Spec, check};
 
 /// Ids of the findings that reading a spec can give, each with a line on what it finds. All are errors.
@@ -74,29 +75,26 @@ impl Spec {
         if !findings.is_empty() {
             return Err(findings);
         }
-        match raw_spec(&root, &mut findings) {
-            Some(raw) => {
-                let spec = check::checked(raw, &root, &mut findings);
-                match spec {
-                    Some(spec) if findings.is_empty() => Ok(spec),
-                    _ => Err(sorted(findings)),
+        let amended = schema::validate(&root, json(&root), &mut findings);
+        let spec = match serde_json::from_value::<RawSpec>(amended.value) {
+            Ok(raw) => {
+                let mut more = Vec::new();
+                let spec = check::checked(raw, &root, &mut more);
+                more.retain(|finding| !follows(finding, &amended.refused));
+                findings.extend(more);
+                spec
+            }
+            Err(error) => {
+                if findings.is_empty() {
+                    let message = format!("the spec cannot be read: {error}");
+                    findings.push(finding("spec-wrong-type", start(&root), message));
                 }
+                None
             }
-            None => Err(sorted(findings)),
-        }
-    }
-}
-
-/// Types the tree. What does not fit is told, and what is left is typed if it still can be.
-fn raw_spec(root: &Node, findings: &mut Vec<Finding>) -> Option<RawSpec> {
-    let value = schema::validate(root, json(root), findings);
-    match serde_json::from_value(value) {
-        Ok(raw) => Some(raw),
-        Err(error) => {
-            if findings.is_empty() {
-                findings.push(finding("spec-wrong-type", start(root), error.to_string()));
-            }
-            None
+        };
+        match spec {
+            Some(spec) if findings.is_empty() => Ok(spec),
+            _ => Err(sorted(findings)),
         }
     }
 }
@@ -196,7 +194,7 @@ mod tests {
             "onwer = \"acme\"\nowner = \"acme\"",
             "spec-unknown-key",
             "onwer",
-            "`owner` is probably meant",
+            "`owner` is set already",
         ),
         (
             "account = \"123456789012\"",
@@ -481,30 +479,63 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_told_at_once() {
+    fn everything_is_told_at_once_and_nothing_twice() {
         let input = with("\"198.51.100.10\"", "\"10.0.0.1\"")
             .replacen("owner = \"acme\"", "onwer = \"acme\"", 1)
             .replacen("ttl = 300", "ttl = 900000", 1)
-            .replacen("site = \"edge\"", "site = \"home\"", 1);
-        let rules: Vec<String> = found(&input).into_iter().map(|(rule, ..)| rule).collect();
+            .replacen("site = \"edge\"", "site = \"home\"", 1)
+            .replacen("repository_id = 200002", "repository_id = \"200002\"", 1)
+            .replacen("account = \"123456789012\"", "", 1)
+            .replacen("absent_at = [\"hub\"]", "absent_at = \"hub\"", 1);
+        let rules: Vec<(String, String)> = found(&input)
+            .into_iter()
+            .map(|(rule, _, text, _)| (rule, text))
+            .collect();
+        let told: Vec<(&str, &str)> = rules
+            .iter()
+            .map(|(rule, text)| (rule.as_str(), text.as_str()))
+            .collect();
         assert_eq!(
-            rules,
-            ["spec-value", "spec-missing-key", "spec-unknown-key"]
-        );
-        let input = with("\"198.51.100.10\"", "\"10.0.0.1\"")
-            .replacen("owner = \"acme\"", "owner = \"acme\"\nspeed = 1", 1)
-            .replacen("ttl = 300", "ttl = 900000", 1)
-            .replacen("site = \"edge\"", "site = \"home\"", 1);
-        let rules: Vec<String> = found(&input).into_iter().map(|(rule, ..)| rule).collect();
-        assert_eq!(
-            rules,
+            told,
             [
-                "spec-address",
-                "spec-value",
-                "spec-site-unknown",
-                "spec-unknown-key"
+                ("spec-address", "\"10.0.0.1\""),
+                ("spec-value", "900000"),
+                ("spec-site-unknown", "\"home\""),
+                ("spec-wrong-type", "\"hub\""),
+                ("spec-unknown-key", "onwer"),
+                ("spec-wrong-type", "\"200002\""),
+                ("spec-missing-key", "[aws]"),
             ]
         );
+    }
+
+    #[test]
+    fn what_only_follows_from_another_fault_is_not_told() {
+        let cases = [
+            (
+                "name = \"hub\"",
+                "nmae = 5",
+                vec!["spec-wrong-type", "spec-unknown-key"],
+            ),
+            ("name = \"hub\"", "name = 5", vec!["spec-wrong-type"]),
+            (
+                "[github]",
+                "[gitub]",
+                vec!["spec-missing-key", "spec-unknown-key"],
+            ),
+            ("\nname = \"example.com\"", "", vec!["spec-missing-key"]),
+            ("types = [\"A\"]", "types = \"A\"", vec!["spec-wrong-type"]),
+            (
+                "[records]",
+                "[failback]\nprobes = 100000\n[records]",
+                vec!["spec-value"],
+            ),
+        ];
+        for (from, to, rules) in cases {
+            let all = found(&with(from, to));
+            let told: Vec<&str> = all.iter().map(|(rule, ..)| rule.as_str()).collect();
+            assert_eq!(told, rules, "{to}: {all:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::text::nearest;
 
 use super::raw::RawSpec;
 use super::read::{finding, place};
+use super::stand_in::stand_in;
 
 /// The schema's key for what a value may be, in words; editors pass it over.
 const ALLOWED: &str = "x-allowed";
@@ -33,44 +34,99 @@ pub(super) fn schema() -> Value {
     schema
 }
 
-/// Tells everything that the schema refuses, and takes unknown keys out of `value` so that the rest can still be typed.
-pub(super) fn validate(root: &Node, mut value: Value, findings: &mut Vec<Finding>) -> Value {
+/// The spec's values, changed so that they can be typed.
+pub(super) struct Amended {
+    /// The values: without unknown keys, with something in the place of what is missing or has another type.
+    pub(super) value: Value,
+    /// Pointers to the values that the schema refuses.
+    pub(super) refused: Vec<String>,
+}
+
+/// Tells everything that the schema refuses.
+pub(super) fn validate(root: &Node, value: Value, findings: &mut Vec<Finding>) -> Amended {
     let schema = schema();
+    let mut amended = Amended {
+        value,
+        refused: Vec::new(),
+    };
     let validator = match jsonschema::validator_for(&schema) {
         Ok(validator) => validator,
         Err(error) => {
             let message = format!("the spec cannot be checked, its schema is wrong: {error}");
             findings.push(finding("spec-syntax", place(root, ""), message));
-            return value;
+            return amended;
         }
     };
-    let mut unknown: Vec<(String, String)> = Vec::new();
-    for error in validator.iter_errors(&value) {
+    let mut unknown = Vec::new();
+    for error in validator.iter_errors(&amended.value) {
+        let at = error.instance_path().as_str();
+        if let ValidationErrorKind::AdditionalProperties { unexpected } = error.kind() {
+            let known = known_keys(&schema, error.schema_path().as_str());
+            for key in unexpected {
+                let meant = meant(root, at, key, &known);
+                findings.push(unknown_key(root, at, key, &known, meant));
+                unknown.push((at.to_owned(), key.clone(), meant.map(str::to_owned)));
+            }
+        }
+    }
+    for (at, key, meant) in unknown {
+        amended.rename(&at, &key, meant.as_deref());
+    }
+    let mut replaced = Vec::new();
+    for error in validator.iter_errors(&amended.value) {
         let at = error.instance_path().as_str();
         let rule = error.schema_path().as_str();
-        if let ValidationErrorKind::AdditionalProperties { unexpected } = error.kind() {
-            for key in unexpected {
-                findings.push(unknown_key(root, at, key, &known_keys(&schema, rule)));
-                unknown.push((at.to_owned(), key.clone()));
-            }
-        } else {
-            let refusal = Refusal {
-                root,
-                at,
-                keyword: rule.rsplit('/').next().unwrap_or_default(),
-                limit: schema.pointer(rule).unwrap_or(&Value::Null),
-                instance: error.instance(),
-                allowed: allowed(&schema, rule),
-            };
+        let refusal = Refusal {
+            root,
+            at,
+            keyword: rule.rsplit('/').next().unwrap_or_default(),
+            limit: schema.pointer(rule).unwrap_or(&Value::Null),
+            instance: error.instance(),
+            allowed: allowed(&schema, rule),
+        };
+        // What a second look finds unknown stood in an unknown section, which has been told.
+        if refusal.keyword != "additionalProperties" {
             findings.extend(refusal.findings());
+            replaced.extend(refusal.stand_ins(&schema, rule));
+            amended.refused.push(at.to_owned());
         }
     }
-    for (at, key) in unknown {
-        if let Some(map) = value.pointer_mut(&at).and_then(Value::as_object_mut) {
-            map.shift_remove(&key);
+    for (at, value) in replaced {
+        amended.put(&at, value);
+    }
+    amended
+}
+
+impl Amended {
+    /// Takes an unknown key away, or gives it the name that is meant.
+    fn rename(&mut self, at: &str, key: &str, meant: Option<&str>) {
+        let Some(map) = self.value.pointer_mut(at).and_then(Value::as_object_mut) else {
+            return;
+        };
+        let Some(value) = map.shift_remove(key) else {
+            return;
+        };
+        // A whole section under another name would be told of at places that are not in the file.
+        let is_plain = !value.is_object() && !value.is_array();
+        if let Some(meant) = meant.filter(|_| is_plain) {
+            map.insert(meant.to_owned(), value);
         }
     }
-    value
+
+    /// Puts a value in the place of another, or in a place where there is none.
+    fn put(&mut self, at: &str, value: Value) {
+        if let Some(there) = self.value.pointer_mut(at) {
+            *there = value;
+        } else if let Some((parent, key)) = at.rsplit_once('/')
+            && let Some(map) = self
+                .value
+                .pointer_mut(parent)
+                .and_then(Value::as_object_mut)
+        {
+            map.insert(key.to_owned(), value);
+        }
+        self.refused.push(at.to_owned());
+    }
 }
 
 /// The keys that the object takes whose `additionalProperties` stands at `rule` in the schema.
@@ -94,28 +150,30 @@ fn allowed(schema: &Value, rule: &str) -> Option<String> {
     None
 }
 
-fn unknown_key(root: &Node, at: &str, key: &str, known: &[String]) -> Finding {
+/// The known key that is probably meant by `key`, if it is not set beside it.
+fn meant<'a>(root: &Node, at: &str, key: &str, known: &'a [String]) -> Option<&'a str> {
+    let is_set = |key: &str| pointer::find(root, at).is_some_and(|node| node.get(key).is_some());
+    nearest(key, known.iter().map(String::as_str)).filter(|meant| !is_set(meant))
+}
+
+fn unknown_key(root: &Node, at: &str, key: &str, known: &[String], meant: Option<&str>) -> Finding {
     let section = section(at);
     let span = pointer::find(root, at)
         .and_then(|node| node.entry(key))
         .map_or_else(|| place(root, at), |entry| entry.key.span());
     let list: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
-    let mut made = finding(
-        "spec-unknown-key",
-        span,
-        format!(
-            "`{key}` is no key of {section}; known are {}",
-            list.join(", ")
-        ),
-    );
+    let list = list.join(", ");
+    let message = format!("`{key}` is no key of {section}; known are {list}");
+    let mut made = finding("spec-unknown-key", span, message);
     made.pointer = Some(pointer::join(at, key));
-    let meant = nearest(key, known.iter().map(String::as_str));
     made.help = Some(match meant {
         Some(meant) => format!("`{meant}` is probably meant"),
-        None => "remove it".to_owned(),
+        None => match nearest(key, known.iter().map(String::as_str)) {
+            Some(set) => format!("`{set}` is set already; remove this key"),
+            None => "remove it".to_owned(),
+        },
     });
-    let is_set = |key: &str| pointer::find(root, at).is_some_and(|node| node.get(key).is_some());
-    made.fix = meant.filter(|meant| !is_set(meant)).map(|meant| Fix {
+    made.fix = meant.map(|meant| Fix {
         title: format!("write `{meant}`"),
         safe: false,
         edits: vec![Edit {
@@ -170,14 +228,41 @@ impl Refusal<'_> {
         vec![made]
     }
 
-    /// One finding for each key that is missing: the validator may tell them in one or in several errors.
-    fn missing_keys(&self) -> Vec<Finding> {
-        let has = |key: &str| self.instance.get(key).is_some();
+    /// What stands in for the value, or for the keys that are missing in it, where it could not be typed.
+    fn stand_ins(&self, schema: &Value, rule: &str) -> Vec<(String, Value)> {
+        let parent = rule
+            .rsplit_once('/')
+            .and_then(|(parent, _)| schema.pointer(parent));
+        let Some(definition) = parent else {
+            return Vec::new();
+        };
+        match self.keyword {
+            "required" => self
+                .missing()
+                .filter_map(|key| {
+                    let property = definition.get("properties")?.get(key)?;
+                    Some((pointer::join(self.at, key), stand_in(schema, property)))
+                })
+                .collect(),
+            "type" | "enum" | "oneOf" | "minimum" | "maximum" => {
+                vec![(self.at.to_owned(), stand_in(schema, definition))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The needed keys that the value has not.
+    fn missing(&self) -> impl Iterator<Item = &str> {
         let needed = self.limit.as_array().map_or(&[][..], Vec::as_slice);
         needed
             .iter()
             .filter_map(Value::as_str)
-            .filter(|key| !has(key))
+            .filter(|key| self.instance.get(*key).is_none())
+    }
+
+    /// One finding for each key that is missing: the validator may tell them in one or in several errors.
+    fn missing_keys(&self) -> Vec<Finding> {
+        self.missing()
             .map(|key| {
                 let message = format!("{} has no `{key}`", section(self.at));
                 let mut made = finding("spec-missing-key", place(self.root, self.at), message);
@@ -190,6 +275,9 @@ impl Refusal<'_> {
 
     fn message(&self, key: &str) -> String {
         let written = shown(self.instance);
+        if self.instance.as_str().is_some_and(str::is_empty) {
+            return format!("`{key}` is empty");
+        }
         match self.keyword {
             "type" => format!(
                 "`{key}` is {}, but {} is expected",

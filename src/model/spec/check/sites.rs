@@ -73,7 +73,11 @@ fn read_address(check: &mut Check<'_>, at: &str, written: &str, key: &str) -> Op
         } else {
             "2001:db8::10"
         };
-        let message = format!("`{written}` is no {kind} address");
+        let message = if written.is_empty() {
+            format!("`{key}` is empty")
+        } else {
+            format!("`{written}` is no {kind} address")
+        };
         check
             .report("spec-address", at, message)
             .help(format!("write one {kind} address, such as `{example}`"));

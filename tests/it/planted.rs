@@ -1,5 +1,5 @@
 //! For each rule, a copy of the reference deployment with that one fault planted: the program finds it at the right file,
-//! line and column, nothing else anywhere, and ends with status 1. The faults stand in `data/planted.toml`.
+//! line and column, nothing else anywhere, and ends with status 1. The faults stand in `data/planted*.toml`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::binary::Folder;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Planted {
     plant: Vec<Plant>,
     /// Rules whose fault cannot stand alone in the reference deployment, and why.
@@ -39,7 +39,17 @@ struct Elsewhere {
 }
 
 fn planted() -> Planted {
-    toml::from_str(include_str!("data/planted.toml")).unwrap()
+    let tables = [
+        include_str!("data/planted.toml"),
+        include_str!("data/planted_workflow_and_monitors.toml"),
+    ];
+    let mut all = Planted::default();
+    for table in tables {
+        let planted: Planted = toml::from_str(table).unwrap();
+        all.plant.extend(planted.plant);
+        all.elsewhere.extend(planted.elsewhere);
+    }
+    all
 }
 
 /// The file with the fault in it, and where it is pointed at.

@@ -16,6 +16,7 @@ mod iam_lint;
 mod iam_reports;
 mod oidc;
 mod planted;
+mod readme;
 mod rules;
 mod simulate;
 mod snapshot;

@@ -23,3 +23,4 @@ mod snapshot;
 mod terraform_console;
 mod workflow_corpus;
 mod yaml_corpus;
+mod yaml_mutations;

@@ -16,7 +16,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    if !super::is_failover(workflow, sink) {
+    if !super::may_be_failover(workflow, sink) {
         return;
     }
     let settings = workflow

@@ -16,7 +16,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    if !super::is_failover(workflow, sink) {
+    if !super::may_be_failover(workflow, sink) {
+        return;
+    }
+    // Where nothing is dispatched, the schedule is how it is meant to run.
+    if workflow.trigger("workflow_dispatch").is_none() {
         return;
     }
     if let Some(trigger) = workflow.trigger("schedule") {

@@ -1,6 +1,7 @@
 //! Rules over GitHub workflows.
 
-use crate::model::workflow::{Access, Job, Workflow};
+use crate::model::spec::CREDENTIALS;
+use crate::model::workflow::{Access, Job, Uses, Workflow};
 
 use super::{Rule, Sink};
 
@@ -57,8 +58,27 @@ pub const RULES: &[&Rule] = &[
     &workflow_malformed::RULE,
 ];
 
-/// Whether a workflow is the one that makes the switch: the spec's, or without a spec one that looks like it.
+/// Whether a workflow is the one that makes the switch: the spec's, or without a spec one that looks like it and can
+/// reach AWS. What such a workflow lacks is a fault; what any other lacks is nobody's business.
 fn is_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
+    let reaches_aws = |job: &Job| {
+        let permissions = workflow.permissions_of(job);
+        let token = permissions.and_then(|found| found.access("id-token")) == Some(Access::Write);
+        let uses = job.steps.iter().filter_map(|step| step.uses.as_ref());
+        let mut repositories = uses.filter_map(Uses::repository);
+        let envs = job.steps.iter().map(|step| &step.env);
+        let mut variables = [&workflow.env, &job.env].into_iter().chain(envs).flatten();
+        token
+            || repositories.any(|name| name.eq_ignore_ascii_case(CREDENTIALS))
+            || variables.any(|variable| variable.name.as_str().starts_with("AWS_"))
+    };
+    let may_be = may_be_failover(workflow, sink);
+    may_be && (sink.spec().is_some() || workflow.jobs.iter().any(reaches_aws))
+}
+
+/// Whether a workflow can be taken for the one that makes the switch: the spec's, or without a spec one that looks like
+/// it. Enough for what stands there and would do harm to a switch.
+fn may_be_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
     match sink.spec() {
         Some(spec) => workflow.path == spec.workflow_path(),
         None => workflow.looks_like_failover(),

@@ -229,7 +229,10 @@ impl Reader<'_> {
     fn uses(&mut self, value: &Node) -> Option<Uses> {
         let text = self.string(value, "`uses`")?;
         let end = text.span().end as usize;
-        let comment = self.comments.iter().find(|comment| {
+        let behind = self
+            .comments
+            .partition_point(|comment| (comment.span.start as usize) < end);
+        let comment = self.comments.get(behind).filter(|comment| {
             let between = self.source.get(end..comment.span.start as usize);
             between.is_some_and(|between| between.trim_matches([' ', '\t']).is_empty())
         });

@@ -17,6 +17,7 @@ mod dispatch_without_resend;
 mod dns_condition_incomplete;
 mod dns_monitor_differs_from_spec;
 mod edge_watch_differs_from_spec;
+mod monitor_duty_missing;
 mod monitor_key_repeated;
 mod monitor_malformed;
 mod monitor_timeout_unsafe;
@@ -39,6 +40,7 @@ pub const RULES: &[&Rule] = &[
     &dns_condition_incomplete::RULE,
     &dns_monitor_differs_from_spec::RULE,
     &edge_watch_differs_from_spec::RULE,
+    &monitor_duty_missing::RULE,
     &monitor_key_repeated::RULE,
     &monitor_malformed::RULE,
     &monitor_timeout_unsafe::RULE,

@@ -9,7 +9,7 @@ use granit_parser::{Event, ScalarStyle, Span as Place, StructureStyle, Tag};
 use crate::text::{Span, Text};
 
 use super::super::{Comment, Entry, Fault, Kind, Node, Parsed, Unknown};
-use super::{MAX_COPIES, MAX_DEPTH, pieces, place, scalar, too_deep};
+use super::{MAX_COPIES, MAX_DEPTH, MAX_FAULTS, pieces, place, scalar, too_deep};
 
 /// Builds the documents of one stream.
 pub(super) struct Builder<'a> {
@@ -76,6 +76,13 @@ impl<'a> Builder<'a> {
 
     pub(super) fn faults(&self) -> usize {
         self.parsed.faults.len()
+    }
+
+    /// Tells a fault that does not end the document, unless there are very many.
+    fn tell(&mut self, fault: Fault) {
+        if self.parsed.faults.len() < MAX_FAULTS {
+            self.parsed.faults.push(fault);
+        }
     }
 
     /// Gives up the current document.
@@ -276,7 +283,7 @@ impl<'a> Builder<'a> {
             return key;
         }
         let what = built.node.kind_name();
-        self.parsed.faults.push(Fault {
+        self.tell(Fault {
             at: built.node.span(),
             reason: format!("{what} stands here as a key, but only a string can be one"),
         });
@@ -352,7 +359,7 @@ impl<'a> Builder<'a> {
             why: reason.clone(),
             missing: Vec::new(),
         };
-        self.parsed.faults.push(Fault { at, reason });
+        self.tell(Fault { at, reason });
         let written = self.text.as_str().get(bytes.clone()).unwrap_or_default();
         self.put(Built {
             node: Node::new(Kind::Unknown(unknown), at),

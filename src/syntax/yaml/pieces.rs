@@ -148,7 +148,12 @@ impl Maker<'_> {
             return;
         }
         // Text that is itself put together (YAML inside a block scalar): one piece for each of its pieces.
-        for part in self.source.pieces() {
+        let pieces = self.source.pieces();
+        let first = pieces.partition_point(|part| part.value.end <= at);
+        for part in pieces.get(first..).unwrap_or_default() {
+            if part.value.start >= at + text.len() {
+                break;
+            }
             let from = part.value.start.max(at);
             let to = part.value.end.min(at + text.len());
             if let Some(part) = text

@@ -1,10 +1,13 @@
 //! Every case of `data/oidc.json`: the verdict on a trust policy, and whether the job's own token is let in.
 
+use pointsman::check::{self, Input, Options, Subject};
+use pointsman::diag::{Outcome, Severity};
 use pointsman::iam::trust::verdict;
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
 use pointsman::model::spec::SubjectFormat;
 use pointsman::model::trust::Repository;
 use pointsman::syntax::{Node, pointer};
+use pointsman::text::SourceMap;
 
 use crate::iam_eval::tree;
 
@@ -66,4 +69,60 @@ fn every_case_gets_its_verdict() {
         assert!(!found.why.is_empty());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What `validate trust` says of a case, for the job that it means.
+fn validated(case: &Node, text: &str) -> Outcome {
+    let input = Input {
+        path: "trust.json".to_owned(),
+        bytes: Ok(text.as_bytes().to_vec()),
+        named: true,
+    };
+    let options = Options {
+        subject: Some(Subject::Trust),
+        ..Options::default()
+    };
+    let mut loaded = check::load(SourceMap::default(), None, vec![input], options);
+    let format = case.get("repo_format").and_then(Node::as_str);
+    loaded.workspace.repository = format.map(repository);
+    check::run(loaded).outcome
+}
+
+/// Whether the findings say what the verdict says, no more and no less.
+fn agrees(verdict: &str, outcome: &Outcome) -> bool {
+    let worst = outcome
+        .findings
+        .iter()
+        .map(|finding| finding.severity)
+        .max();
+    // Two matters of form that no verdict looks at.
+    let form = ["forallvalues-with-single-valued-key", "missing-version"];
+    match verdict {
+        "safe" => outcome
+            .findings
+            .iter()
+            .all(|finding| form.contains(&finding.rule)),
+        "weak" => worst == Some(Severity::Warning),
+        "unresolved" => worst.is_none() && !outcome.undecided.is_empty(),
+        _ => worst == Some(Severity::Error),
+    }
+}
+
+#[test]
+fn findings_are_as_bad_as_the_verdict() {
+    let source = include_str!("data/oidc.json");
+    let root = tree("oidc.json", source).unwrap();
+    for case in root.get("cases").and_then(Node::as_list).unwrap() {
+        let policy = source.get(case.get("trust_policy").unwrap().span().range());
+        let (id, verdict) = (text(case, "/id").unwrap(), text(case, "/verdict").unwrap());
+        let outcome = validated(case, policy.unwrap());
+        assert!(
+            agrees(verdict, &outcome),
+            "{id}: {verdict}, but {outcome:?}"
+        );
+        let [told] = outcome.verdicts.as_slice() else {
+            panic!("{id}: {:?}", outcome.verdicts);
+        };
+        assert_eq!(told.verdict, verdict, "{id}");
+    }
 }

@@ -55,20 +55,27 @@ pub(super) fn ignores_case(condition: &Condition) -> bool {
     })
 }
 
-/// A value's text without `${*}` and the like; `None` when it holds a variable, which cannot be judged here.
+/// A value's text; `None` when it holds a variable, which cannot be judged here. `${*}` and the like are no variables.
 pub(super) fn plain(value: &Value) -> Option<&str> {
     let text = value.text.as_str();
-    (!text.contains("${")).then_some(text)
+    let literal = |rest: &str| ["*}", "?}", "$}"].iter().any(|end| rest.starts_with(end));
+    text.split("${").skip(1).all(literal).then_some(text)
+}
+
+/// Whether a plain text holds `${*}` and the like: characters that no repository, branch or ref has in its name.
+fn has_literal(text: &str) -> bool {
+    text.contains("${")
 }
 
 /// Whether the value is a pattern with a wildcard in it.
 pub(super) fn is_pattern(condition: &Condition, value: &Value) -> bool {
-    is_like(condition) && plain(value).is_some_and(has_wildcard)
+    let without_literals = |text: &str| text.replace("${*}", "").replace("${?}", "");
+    is_like(condition) && plain(value).is_some_and(|text| has_wildcard(&without_literals(text)))
 }
 
 /// Whether `value` of `condition` takes `text`; a value that cannot be judged takes nothing.
 pub(super) fn takes(condition: &Condition, value: &Value, text: &str) -> bool {
-    let Some(wanted) = plain(value) else {
+    let Some(wanted) = plain(value).filter(|text| !has_literal(text)) else {
         return false;
     };
     if is_like(condition) {
@@ -138,7 +145,7 @@ pub(super) fn stale(
 
 /// The whole value is never written by GitHub, or a rule of its own says why it matches nothing.
 pub(super) fn is_misspelt(condition: &Condition, value: &Value) -> bool {
-    let Some(text) = plain(value) else {
+    let Some(text) = plain(value).filter(|text| !has_literal(text)) else {
         return false;
     };
     let wild = has_wildcard(text);
@@ -147,7 +154,7 @@ pub(super) fn is_misspelt(condition: &Condition, value: &Value) -> bool {
 
 /// What is wrong with a value that GitHub never writes.
 pub(super) fn fault(condition: &Condition, value: &Value) -> Option<String> {
-    let text = plain(value)?;
+    let text = plain(value).filter(|text| !has_literal(text))?;
     let braces = text.contains('{') && is_like(condition);
     if braces {
         return Some("IAM knows `*` and `?` and takes braces as they are".to_owned());

@@ -41,6 +41,7 @@ struct Elsewhere {
 fn planted() -> Planted {
     let tables = [
         include_str!("data/planted.toml"),
+        include_str!("data/planted_policy.toml"),
         include_str!("data/planted_workflow_and_monitors.toml"),
     ];
     let mut all = Planted::default();

@@ -17,5 +17,5 @@ pub use document::{Malformed, PolicyDocument, PolicyKind, PolicyVersion, Unknown
 pub use keys::{is_multi_valued, is_single_valued};
 pub use operator::{BaseOperator, Family, Operator, Quantifier};
 pub use pattern::{glob_matches, glob_matches_ignoring_case, has_wildcard};
-pub use service::{ServiceAction, actions_of, find_action};
+pub use service::{ServiceAction, actions_of, find_action, may_exist};
 pub use statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};

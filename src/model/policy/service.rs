@@ -32,6 +32,14 @@ pub fn find_action(written: &str) -> Option<&'static ServiceAction> {
         .find(|action| action.name.eq_ignore_ascii_case(name))
 }
 
+/// Whether `written` is an action of its service, as far as that is known here; a pattern is taken for one.
+#[must_use]
+pub fn may_exist(written: &str) -> bool {
+    written.split_once(':').is_some_and(|(service, name)| {
+        name.contains(['*', '?']) || actions_of(service).is_none() || find_action(written).is_some()
+    })
+}
+
 const fn action(name: &'static str, on: &'static [&'static str]) -> ServiceAction {
     ServiceAction { name, on }
 }

@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::model::policy::{
     BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, has_wildcard,
-    is_single_valued, route53,
+    is_single_valued, may_exist, route53,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::{Span, quoted};
@@ -75,7 +75,7 @@ fn place_without(statement: &Statement, key: &str) -> Option<(Span, String)> {
     let other = actions
         .values
         .iter()
-        .find(|action| !carries(action.text.as_str()))?;
+        .find(|action| may_exist(action.text.as_str()) && !carries(action.text.as_str()))?;
     let verb = if has_wildcard(other.text.as_str()) {
         "covers actions that never carry the key, which are"
     } else {

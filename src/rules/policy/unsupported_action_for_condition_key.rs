@@ -2,7 +2,8 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{
-    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, Value, has_wildcard, route53,
+    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, Value, has_wildcard, may_exist,
+    route53,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
@@ -30,8 +31,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .as_ref()
             .filter(|actions| !actions.negated && !ours.is_empty());
         for action in actions.into_iter().flat_map(|actions| &actions.values) {
-            // A pattern is told as such, not for each action that it covers.
-            if has_wildcard(action.text.as_str()) || !action.text.as_str().contains(':') {
+            // A pattern is told as such, not for each action that it covers; so is a name that no action has.
+            if has_wildcard(action.text.as_str()) || !may_exist(action.text.as_str()) {
                 continue;
             }
             let without: Vec<&Condition> = ours

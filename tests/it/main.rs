@@ -14,6 +14,7 @@ mod house;
 mod iam_eval;
 mod iam_lint;
 mod oidc;
+mod places;
 mod planted;
 mod rules;
 mod simulate;

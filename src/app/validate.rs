@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::check::{self, Checked, Input, Options, Subject};
+use crate::check::{self, Checked, Input, Options, Standing, Subject};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::model::policy::PolicyKind;
 use crate::model::spec::{Spec, WORKFLOW_FOLDER};
@@ -87,28 +87,51 @@ type Listed = (Vec<Input>, Vec<FileFault>);
 /// The files to look at. A path that was named and is not there is an error; a folder of the spec that is not there is
 /// what the rules have to judge.
 fn inputs(request: &Request, spec: Option<&Spec>, files: &dyn Files) -> Result<Listed, AppError> {
-    let mut found: Vec<(String, bool)> = Vec::new();
+    let mut found: Vec<(String, Standing)> = Vec::new();
     let mut faults = Vec::new();
-    for (folder_or_file, named) in starts(request, spec, files)? {
+    for (start, named) in starts(request, spec, files)? {
         if named {
-            found.push((folder_or_file, true));
+            found.extend(context_of(&start, files));
+            found.push((start, Standing::Named));
         } else {
-            let (paths, faulty) = files.walk(&folder_or_file);
-            found.extend(paths.into_iter().map(|path| (path, false)));
+            let (paths, faulty) = files.walk(&start);
+            found.extend(paths.into_iter().map(|path| (path, Standing::Found)));
             faults.extend(faulty);
         }
     }
-    // Of a file that is named and found as well, the name counts.
-    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+    // Of a file with more than one standing, the strongest counts.
+    found.sort();
     found.dedup_by(|later, earlier| later.0 == earlier.0);
-    let read = |(path, named): (String, bool)| {
-        if !check::is_candidate(&path, named) {
+    let read = |(path, standing): (String, Standing)| {
+        if !check::is_candidate(&path, standing == Standing::Named) {
             return None;
         }
         let bytes = files.read(&path).map_err(|fault| fault.reason);
-        Some(Input { path, bytes, named })
+        Some(Input {
+            path,
+            bytes,
+            standing,
+        })
     };
     Ok((found.into_iter().filter_map(read).collect(), faults))
+}
+
+/// The files beside a Terraform file or a monitor: without them no local or variable of the module, and no notification
+/// that is declared there, is known.
+fn context_of(path: &str, files: &dyn Files) -> Vec<(String, Standing)> {
+    let terraform = |name: &str| name.ends_with(".tf") || name.ends_with(".tfvars");
+    let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
+    let alike = |name: &str| (terraform(path) && terraform(name)) || (yaml(path) && yaml(name));
+    if !alike(path) {
+        return Vec::new();
+    }
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = |other: &String| {
+        let same_folder = other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+        same_folder && alike(other)
+    };
+    let others = files.walk(folder).0.into_iter().filter(beside);
+    others.map(|path| (path, Standing::Context)).collect()
 }
 
 /// Folders to walk (false) and files that were named (true).

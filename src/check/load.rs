@@ -17,6 +17,17 @@ use super::suppress::Suppression;
 /// Larger files are refused: reading takes up to 45 times their size in memory.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
+/// Why a file is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It was named, so it must be what it is taken for.
+    Named,
+    /// It was found below a folder.
+    Found,
+    /// It belongs to the module of a file that was named: it says what names mean, and is not judged itself.
+    Context,
+}
+
 /// A file to look at.
 #[derive(Debug)]
 pub struct Input {
@@ -24,8 +35,8 @@ pub struct Input {
     pub path: String,
     /// Its bytes, or why they could not be had.
     pub bytes: Result<Vec<u8>, String>,
-    /// Whether it was named, rather than found below a folder: a named file must be what it is taken for.
-    pub named: bool,
+    /// Why it is looked at.
+    pub standing: Standing,
 }
 
 /// What to look for.
@@ -54,6 +65,19 @@ pub enum Subject {
     Monitors,
 }
 
+impl Subject {
+    /// What it is called in a sentence, in the plural.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Policy => "policies",
+            Self::Trust => "trust policies",
+            Self::Terraform => "Terraform",
+            Self::Workflow => "workflows",
+            Self::Monitors => "monitors",
+        }
+    }
+}
+
 /// Everything that was read, ready for the rules.
 #[derive(Debug, Default)]
 pub struct Loaded {
@@ -73,6 +97,8 @@ pub struct Loaded {
     pub(super) folders: BTreeMap<String, Vec<(String, HclFile)>>,
     /// Number of files that were recognised and read.
     pub files: usize,
+    /// Files that are not judged themselves.
+    pub context_files: BTreeSet<FileId>,
     /// The spec's own artefacts, in which weaknesses are errors.
     pub spec_files: BTreeSet<FileId>,
 }
@@ -111,11 +137,29 @@ pub fn load(
 
 impl Loaded {
     fn take(&mut self, input: Input, spec: Option<&Spec>, options: Options) {
-        let Input { path, bytes, named } = input;
+        let Input {
+            path,
+            bytes,
+            standing,
+        } = input;
+        let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));
         let must = named || role.is_some();
         let language = Language::of(&path);
         if language.is_none() && !named {
+            return;
+        }
+        if let (Some(language), Some(subject)) = (language, options.subject)
+            && !language.may_hold(subject)
+        {
+            if named {
+                let reason = format!("such a file holds no {}", subject.noun());
+                self.unread.push(Unread {
+                    path,
+                    reason,
+                    at: None,
+                });
+            }
             return;
         }
         self.workspace.paths.insert(path.clone());
@@ -132,7 +176,7 @@ impl Loaded {
         };
         let file = self.sources.add(path.clone(), text);
         let known = match language {
-            Some(Language::Json) => self.take_json(file, &path, must, role, options),
+            Some(Language::Json) => self.take_json(file, &path, standing, role, options),
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
             Some(Language::Yaml) => self.take_yaml(file, &path, must, role, options),
             None => {
@@ -141,7 +185,9 @@ impl Loaded {
                 false
             }
         };
-        if known {
+        if standing == Standing::Context {
+            self.context_files.insert(file);
+        } else if known {
             self.files += 1;
             if role.is_some() {
                 self.spec_files.insert(file);
@@ -154,10 +200,19 @@ impl Loaded {
         &mut self,
         file: FileId,
         path: &str,
-        must: bool,
+        standing: Standing,
         role: Option<Role>,
         options: Options,
     ) -> bool {
+        let named = standing == Standing::Named;
+        let must = named || role.is_some();
+        let wanted = matches!(
+            options.subject,
+            None | Some(Subject::Policy | Subject::Trust)
+        );
+        if !wanted && !named {
+            return false;
+        }
         let Some(text) = self.sources.text(file) else {
             return false;
         };
@@ -185,10 +240,15 @@ impl Loaded {
             Some(Role::Trust) => Some(PolicyKind::Trust),
             Some(Role::ChangeRecords | Role::ReadZone) => Some(PolicyKind::Identity),
             Some(Role::Terraform | Role::Workflow | Role::Monitors | Role::Other) | None => {
-                (options.subject == Some(Subject::Trust)).then_some(PolicyKind::Trust)
+                let trust = named && options.subject == Some(Subject::Trust);
+                trust.then_some(PolicyKind::Trust)
             }
         });
-        self.add_policy(PolicyDocument::read(root, kind, None), role);
+        let policy = PolicyDocument::read(root, kind, None);
+        if options.subject == Some(Subject::Trust) && policy.kind != PolicyKind::Trust {
+            return false;
+        }
+        self.add_policy(policy, role);
         true
     }
 
@@ -237,6 +297,20 @@ enum Language {
 }
 
 impl Language {
+    /// Whether a file in this language can hold such a subject; policies stand in Terraform too.
+    fn may_hold(self, subject: Subject) -> bool {
+        match self {
+            Self::Json => matches!(subject, Subject::Policy | Subject::Trust),
+            Self::Terraform => {
+                matches!(
+                    subject,
+                    Subject::Terraform | Subject::Policy | Subject::Trust
+                )
+            }
+            Self::Yaml => matches!(subject, Subject::Workflow | Subject::Monitors),
+        }
+    }
+
     fn of(path: &str) -> Option<Self> {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {

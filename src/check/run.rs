@@ -31,6 +31,7 @@ pub fn run(loaded: Loaded) -> Checked {
         unread,
         files,
         spec_files,
+        context_files,
         folders: _,
     } = loaded;
     for rule in all() {
@@ -47,6 +48,8 @@ pub fn run(loaded: Loaded) -> Checked {
         }
     }
     let mut findings = suppress::apply(findings, &suppressions, &sources);
+    findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
+    undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
     let key = |at: Span| (sources.path(at.file).to_owned(), at.start, at.end);
     findings.sort_by_cached_key(|finding| {
         (

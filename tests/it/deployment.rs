@@ -1,6 +1,6 @@
 //! Files in memory, run through reading, rules and reports as `validate` does it.
 
-use pointsman::check::{self, Checked, Input, Options};
+use pointsman::check::{self, Checked, Input, Options, Standing};
 use pointsman::diag::Finding;
 use pointsman::model::spec::{self, Spec};
 use pointsman::text::SourceMap;
@@ -43,7 +43,7 @@ pub(crate) fn run(files: &[(&str, &str)], options: Options) -> Ran {
     let input = |(path, text): &(&str, &str)| Input {
         path: (*path).to_owned(),
         bytes: Ok(text.as_bytes().to_vec()),
-        named: true,
+        standing: Standing::Named,
     };
     let inputs = files
         .iter()

@@ -15,6 +15,7 @@ mod iam_eval;
 mod iam_lint;
 mod iam_reports;
 mod oidc;
+mod paths;
 mod places;
 mod planted;
 mod readme;

@@ -1,6 +1,6 @@
 //! Every case of `data/oidc.json`: the verdict on a trust policy, and whether the job's own token is let in.
 
-use pointsman::check::{self, Input, Options, Subject};
+use pointsman::check::{self, Input, Options, Standing, Subject};
 use pointsman::diag::{Outcome, Severity};
 use pointsman::iam::trust::verdict;
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
@@ -76,7 +76,7 @@ fn validated(case: &Node, text: &str) -> Outcome {
     let input = Input {
         path: "trust.json".to_owned(),
         bytes: Ok(text.as_bytes().to_vec()),
-        named: true,
+        standing: Standing::Named,
     };
     let options = Options {
         subject: Some(Subject::Trust),

@@ -51,7 +51,9 @@ fn one_place(folder: &Folder, place: &Value) -> Result<(), String> {
         }
         let counted = position(&text, offset);
         if told != counted {
-            return Err(format!("{path}: offset {offset} is {counted:?}, told as {told:?}"));
+            return Err(format!(
+                "{path}: offset {offset} is {counted:?}, told as {told:?}"
+            ));
         }
     }
     Ok(())

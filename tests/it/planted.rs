@@ -91,15 +91,7 @@ fn folder_with(plant: &Plant) -> Result<(Folder, [(usize, usize); 2]), String> {
 /// What is wrong with how the program finds this fault.
 fn fault_of(plant: &Plant) -> Result<(), String> {
     let (folder, [start, end]) = folder_with(plant)?;
-    let run = |format| {
-        folder.run(&[
-            "validate",
-            "--format",
-            format,
-            "--fail-on",
-            &plant.severity,
-        ])
-    };
+    let run = |format| folder.run(&["validate", "--format", format, "--fail-on", &plant.severity]);
     let ran = run("json");
     let report = ran.json();
     let all = report["findings"].as_array().unwrap();

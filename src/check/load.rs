@@ -206,13 +206,6 @@ impl Loaded {
     ) -> bool {
         let named = standing == Standing::Named;
         let must = named || role.is_some();
-        let wanted = matches!(
-            options.subject,
-            None | Some(Subject::Policy | Subject::Trust)
-        );
-        if !wanted && !named {
-            return false;
-        }
         let Some(text) = self.sources.text(file) else {
             return false;
         };

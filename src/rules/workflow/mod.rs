@@ -77,11 +77,19 @@ fn is_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
 }
 
 /// Whether a workflow can be taken for the one that makes the switch: the spec's, or without a spec one that looks like
-/// it. Enough for what stands there and would do harm to a switch.
+/// it and is dispatched. Enough for what stands there and would do harm to a switch. What pushes and pull requests start
+/// is a build: tests of a failover, say.
 fn may_be_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
+    let starts = |name: &str| workflow.trigger(name).is_some();
     match sink.spec() {
         Some(spec) => workflow.path == spec.workflow_path(),
-        None => workflow.looks_like_failover(),
+        None => {
+            workflow.looks_like_failover()
+                && starts("workflow_dispatch")
+                && !["push", "pull_request", "pull_request_target"]
+                    .into_iter()
+                    .any(starts)
+        }
     }
 }
 

@@ -338,6 +338,12 @@ mod tests {
         ))
         .unwrap();
         assert!(parsed.faults.is_empty());
+        // What walks a tree by recursion still fits a small stack.
+        let open: String = (0..MAX_DEPTH - 1).map(|_| "{a: ").collect();
+        let (_, parsed) = parse(&format!("{open}{{}}{}", "}".repeat(MAX_DEPTH - 1))).unwrap();
+        let root = parsed.documents.first().unwrap();
+        assert!(root.repeats().is_empty() && root.unknowns().is_empty());
+        assert!(merged(root.clone()) == *root);
         let deep = format!("a: &a {}{}\n", "[".repeat(300), "]".repeat(300));
         let (_, parsed) = parse(&format!(
             "{deep}b: {}*a{}",

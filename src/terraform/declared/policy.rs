@@ -211,7 +211,12 @@ fn tree(value: &Value) -> PolicyText {
             }
         }
         ValueKind::Partial(chunks) => with_holes(chunks, value),
-        _ => PolicyText::Unknown(value.hole().unwrap_or_else(|| Unknown {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Mapping(..)
+        | ValueKind::Unknown(_) => PolicyText::Unknown(value.hole().unwrap_or_else(|| Unknown {
             why: format!(
                 "{} stands here, but the text of a policy is expected",
                 value.kind_name()
@@ -284,7 +289,7 @@ fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
                 }
             }
         }
-        other => other,
+        other @ (Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Unknown(_)) => other,
     };
     Node {
         origin: node.origin,

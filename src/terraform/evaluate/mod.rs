@@ -128,13 +128,13 @@ impl<'m> Evaluator<'m> {
             }
             Form::Object(items) => self.object(items, span),
             Form::Variable(name) => self.reference(name, &[], span),
-            Form::Traversal(base, steps) => match &base.form {
-                Form::Variable(name) => self.reference(name, steps, span),
-                _ => {
-                    let value = self.eval(base)?;
-                    self.walk(value, steps)
+            Form::Traversal(base, steps) => {
+                if let Form::Variable(name) = &base.form {
+                    return self.reference(name, steps, span);
                 }
-            },
+                let value = self.eval(base)?;
+                self.walk(value, steps)
+            }
             Form::Call(call) => functions::call(self, call, span),
             Form::Parens(inner) => self.eval(inner),
             Form::Conditional(inner) => self.conditional(inner, span),

@@ -46,7 +46,12 @@ impl Evaluator<'_> {
             ValueKind::Unknown(_) => return Ok(value.clone()),
             ValueKind::Null => Vec::new(),
             ValueKind::Sequence(_, items) => items.clone(),
-            _ => vec![value.clone()],
+            ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_) => vec![value.clone()],
         };
         self.charge(items.len(), at)?;
         let mut results = Vec::new();
@@ -75,7 +80,14 @@ fn attribute(value: &Value, name: &str, at: Span) -> Eval<Value> {
     }
     let reason = match value.kind {
         ValueKind::Mapping(..) => format!("there is no attribute `{name}` in this value"),
-        _ => format!("{} has no attribute `{name}`", value.kind_name()),
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => format!("{} has no attribute `{name}`", value.kind_name()),
     };
     Err(fault(at, reason))
 }
@@ -93,7 +105,13 @@ fn element(value: &Value, index: usize, at: Span) -> Eval<Value> {
             })
         }
         ValueKind::Mapping(..) => attribute(value, &index.to_string(), at),
-        _ => Err(fault(
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Partial(_) => Err(fault(
             at,
             format!("{} has no elements by index", value.kind_name()),
         )),
@@ -114,7 +132,13 @@ pub(in super::super) fn indexed(value: &Value, index: &Value, at: Span) -> Eval<
             Some(key) => attribute(value, key.as_str(), at),
             None => Err(fault(at, "this is no key")),
         },
-        _ => match to_number(index)?.and_then(Number::as_index) {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Partial(_) => match to_number(index)?.and_then(Number::as_index) {
             Some(index) => element(value, index, at),
             None => Err(fault(at, "an index is a whole number from 0")),
         },

@@ -64,7 +64,13 @@ fn merge(given: &Arguments) -> Eval<Value> {
                 entries
             }
             ValueKind::Null => continue,
-            _ => {
+            ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => {
                 let reason = format!("`merge` takes maps, but {} stands here", value.kind_name());
                 return Err(fault(value.span(), reason));
             }
@@ -106,7 +112,13 @@ fn flatten_into(items: &[Value], flat: &mut Vec<Value>) -> Option<Unknown> {
                 }
             }
             ValueKind::Unknown(unknown) => return Some(unknown.clone()),
-            _ => flat.push(item.clone()),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_) => flat.push(item.clone()),
         }
     }
     None
@@ -117,7 +129,13 @@ fn length(given: &Arguments) -> Eval<Value> {
     let length = match &value.kind {
         ValueKind::Sequence(_, items) => items.len(),
         ValueKind::Mapping(_, entries) => entries.len(),
-        _ => match value.as_text() {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => match value.as_text() {
             // Terraform counts grapheme clusters; those of ASCII text are its bytes, but for a line break of two.
             Some(text) if text.as_str().is_ascii() && !text.as_str().contains('\r') => {
                 text.as_str().len()
@@ -141,7 +159,14 @@ impl Arguments {
         let value = self.get(0)?;
         match &value.kind {
             ValueKind::Mapping(_, entries) => Ok(entries),
-            _ => Err(fault(
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => Err(fault(
                 value.span(),
                 format!(
                     "`{name}` takes a map, but {} stands here",

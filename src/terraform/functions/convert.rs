@@ -71,7 +71,13 @@ fn decoded(value: &Value) -> Value {
                 .map(|(key, value)| (key.clone(), decoded(value)))
                 .collect(),
         ),
-        other => other.clone(),
+        other @ (ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_)) => other.clone(),
     };
     Value {
         origin: value.origin.clone(),

@@ -19,5 +19,6 @@ mod rules;
 mod simulate;
 mod snapshot;
 mod terraform_console;
+mod terraform_modules;
 mod workflow_corpus;
 mod yaml_corpus;

@@ -217,6 +217,25 @@ impl Value {
         }
     }
 
+    /// How many levels of collections it has.
+    #[must_use]
+    pub fn nesting(&self) -> usize {
+        match &self.kind {
+            ValueKind::Sequence(_, items) => 1 + items.iter().map(Self::nesting).max().unwrap_or(0),
+            ValueKind::Mapping(_, entries) => {
+                let values = entries.iter().map(|(_, value)| value.nesting());
+                1 + values.max().unwrap_or(0)
+            }
+            ValueKind::Encoded(inner) => 1 + inner.nesting(),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => 0,
+        }
+    }
+
     /// What kind of value it is, in Terraform's words.
     #[must_use]
     pub fn kind_name(&self) -> &'static str {

@@ -1,5 +1,7 @@
 //! Functions of lists, sets, maps and objects.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Arguments, Signature, items, list_or_tuple, sees, takes};
 use crate::syntax::Unknown;
 use crate::terraform::evaluate::equal;
@@ -56,6 +58,7 @@ fn merge(given: &Arguments) -> Eval<Value> {
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
     let mut all: Vec<(Text, Value)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut maps = true;
     for value in &given.values {
         let entries = match &value.kind {
@@ -76,9 +79,13 @@ fn merge(given: &Arguments) -> Eval<Value> {
             }
         };
         for (key, value) in entries {
-            match all.iter_mut().find(|(name, _)| name == key) {
+            let place = places.get(key.as_str());
+            match place.and_then(|at| all.get_mut(*at)) {
                 Some(entry) => *entry = (key.clone(), value.clone()),
-                None => all.push((key.clone(), value.clone())),
+                None => {
+                    places.insert(key.as_str().to_owned(), all.len());
+                    all.push((key.clone(), value.clone()));
+                }
             }
         }
     }
@@ -227,11 +234,12 @@ fn distinct(given: &Arguments) -> Eval<Value> {
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
     let mut kept: Vec<Value> = Vec::new();
+    let mut seen = BTreeSet::new();
     for item in items(&listed, "distinct")? {
-        if item.as_text().is_none() {
+        let Some(text) = item.as_text() else {
             return Ok(given.not_evaluated("`distinct` of anything but strings"));
-        }
-        if !kept.iter().any(|other| equal(other, item) == Some(true)) {
+        };
+        if seen.insert(text) {
             kept.push(item.clone());
         }
     }

@@ -18,13 +18,13 @@ pub(super) enum Type {
     Bool,
     Number,
     Text,
-    List(Box<Type>),
-    Set(Box<Type>),
-    Map(Box<Type>),
-    Tuple(Vec<Type>),
-    Object(BTreeMap<String, Type>),
+    List(Box<Self>),
+    Set(Box<Self>),
+    Map(Box<Self>),
+    Tuple(Vec<Self>),
+    Object(BTreeMap<String, Self>),
     /// A type constraint with attributes that may be left out.
-    Open(BTreeMap<String, (Type, Optional)>),
+    Open(BTreeMap<String, (Self, Optional)>),
 }
 
 /// Whether an attribute of an object type may be left out.
@@ -218,7 +218,12 @@ pub(super) fn set_of(items: Vec<Value>, like: &Value) -> Eval<Value> {
                 let missing = Vec::new();
                 return Ok(Value::unknown(why, missing, like.span()));
             }
-            _ => item.as_text(),
+            ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => item.as_text(),
         };
         let Some(key) = key else {
             let why = "the order of a set of anything but strings is not evaluated";
@@ -343,7 +348,14 @@ fn to_number_value(value: &Value) -> Eval<Value> {
 fn mismatch(value: &Value, wanted: &str) -> Box<Fault> {
     let reason = match &value.kind {
         ValueKind::Text(text) => format!("`{}` is not {wanted}", text.as_str().escape_debug()),
-        _ => format!(
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Mapping(..)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => format!(
             "{} stands here, but {wanted} is expected",
             value.kind_name()
         ),
@@ -360,52 +372,56 @@ pub(super) fn fault(at: Span, reason: impl Into<String>) -> Box<Fault> {
 
 /// The type that a type expression such as `list(object({ a = optional(string) }))` names; `None` where it is none.
 pub(super) fn constraint(expression: &Expression) -> Option<Type> {
-    match &expression.form {
-        Form::Variable(name) => match name.as_str() {
-            "any" => Some(Type::Any),
-            "bool" => Some(Type::Bool),
-            "number" => Some(Type::Number),
-            "string" => Some(Type::Text),
-            "list" => Some(Type::List(Box::new(Type::Any))),
-            "map" => Some(Type::Map(Box::new(Type::Any))),
-            "set" => Some(Type::Set(Box::new(Type::Any))),
-            _ => None,
-        },
+    if let Form::Variable(name) = &expression.form {
+        return named(name.as_str());
+    }
+    if let Some(text) = expression.literal() {
         // The words of old versions: `type = "string"`.
-        Form::Template(template) => match template.literal()?.as_str() {
-            "string" => Some(Type::Text),
-            "list" => Some(Type::List(Box::new(Type::Any))),
-            "map" => Some(Type::Map(Box::new(Type::Any))),
+        return match text.as_str() {
+            "string" | "list" | "map" => named(text.as_str()),
             _ => None,
-        },
-        Form::Call(call) => {
-            let [argument] = call.arguments.as_slice() else {
-                return None;
-            };
-            match (call.name.as_str(), &argument.form) {
-                ("list", _) => Some(Type::List(Box::new(constraint(argument)?))),
-                ("set", _) => Some(Type::Set(Box::new(constraint(argument)?))),
-                ("map", _) => Some(Type::Map(Box::new(constraint(argument)?))),
-                ("tuple", Form::List(items)) => {
-                    let types: Option<_> = items.iter().map(constraint).collect();
-                    Some(Type::Tuple(types?))
-                }
-                ("object", Form::Object(items)) => {
-                    let mut types = BTreeMap::new();
-                    for item in items {
-                        let name = match &item.key {
-                            Key::Name(name) => name.as_str(),
-                            Key::Expression(key) => key.literal()?.as_str(),
-                        };
-                        types.insert(name.to_owned(), attribute_type(&item.value)?);
-                    }
-                    Some(Type::Open(types))
-                }
-                _ => None,
+        };
+    }
+    let Form::Call(call) = &expression.form else {
+        return None;
+    };
+    let [argument] = call.arguments.as_slice() else {
+        return None;
+    };
+    match (call.name.as_str(), &argument.form) {
+        ("list", _) => Some(Type::List(Box::new(constraint(argument)?))),
+        ("set", _) => Some(Type::Set(Box::new(constraint(argument)?))),
+        ("map", _) => Some(Type::Map(Box::new(constraint(argument)?))),
+        ("tuple", Form::List(items)) => {
+            let types: Option<_> = items.iter().map(constraint).collect();
+            Some(Type::Tuple(types?))
+        }
+        ("object", Form::Object(items)) => {
+            let mut types = BTreeMap::new();
+            for item in items {
+                let name = match &item.key {
+                    Key::Name(name) => name.as_str(),
+                    Key::Expression(key) => key.literal()?.as_str(),
+                };
+                types.insert(name.to_owned(), attribute_type(&item.value)?);
             }
+            Some(Type::Open(types))
         }
         _ => None,
     }
+}
+
+fn named(word: &str) -> Option<Type> {
+    Some(match word {
+        "any" => Type::Any,
+        "bool" => Type::Bool,
+        "number" => Type::Number,
+        "string" => Type::Text,
+        "list" => Type::List(Box::new(Type::Any)),
+        "map" => Type::Map(Box::new(Type::Any)),
+        "set" => Type::Set(Box::new(Type::Any)),
+        _ => return None,
+    })
 }
 
 fn attribute_type(expression: &Expression) -> Option<(Type, Optional)> {

@@ -110,7 +110,14 @@ impl Value {
     pub fn used_at(&self, place: Span) -> Self {
         let kind = match &self.kind {
             ValueKind::Text(text) => ValueKind::Text(text.used_at(place)),
-            other => other.clone(),
+            other @ (ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_)) => other.clone(),
         };
         Self {
             origin: self.origin.used_at(place),
@@ -152,7 +159,13 @@ impl Value {
             ValueKind::Mapping(_, entries) => {
                 merged(entries.iter().filter_map(|(_, value)| value.any_hole()))
             }
-            _ => self.hole(),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => self.hole(),
         }
     }
 
@@ -166,7 +179,13 @@ impl Value {
                 inner.write_json(&mut json);
                 json.finish(self.origin.clone())
             }),
-            _ => None,
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => None,
         }
     }
 
@@ -195,6 +214,25 @@ impl Value {
             ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) | ValueKind::Unknown(_) => {
                 0
             }
+        }
+    }
+
+    /// How many levels of collections it has.
+    #[must_use]
+    pub fn nesting(&self) -> usize {
+        match &self.kind {
+            ValueKind::Sequence(_, items) => 1 + items.iter().map(Self::nesting).max().unwrap_or(0),
+            ValueKind::Mapping(_, entries) => {
+                let values = entries.iter().map(|(_, value)| value.nesting());
+                1 + values.max().unwrap_or(0)
+            }
+            ValueKind::Encoded(inner) => 1 + inner.nesting(),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => 0,
         }
     }
 

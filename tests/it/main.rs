@@ -23,6 +23,7 @@ mod rules;
 mod simulate;
 mod snapshot;
 mod terraform_console;
+mod terraform_modules;
 mod workflow_corpus;
 mod yaml_corpus;
 mod yaml_mutations;

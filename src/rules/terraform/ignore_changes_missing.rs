@@ -41,7 +41,11 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
                 );
                 sink.undecided(at, what, unknown.why, unknown.missing);
             }
-            _ => {}
+            Standing::Switched(..)
+            | Standing::OtherType(_)
+            | Standing::Origin(_)
+            | Standing::Other
+            | Standing::Unknown(..) => {}
         }
     }
 }

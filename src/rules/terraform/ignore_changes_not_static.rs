@@ -49,12 +49,12 @@ fn each(path: &Ignored, lifecycle: &Lifecycle, sink: &mut Sink<'_>) {
         refused(path.at, &reason, lifecycle, sink);
     } else if path.quoted {
         let message = format!("`{name}` stands in quotes, the way of old versions of Terraform");
-        let mut draft = sink
+        let draft = sink
             .report(path.at, message)
             .severity(Severity::Warning)
             .help(format!("write it without quotes: `[{name}]`"));
         if !path.deeper {
-            draft = draft.fix(
+            draft.fix(
                 "take the quotes away",
                 true,
                 vec![Edit {
@@ -63,7 +63,6 @@ fn each(path: &Ignored, lifecycle: &Lifecycle, sink: &mut Sink<'_>) {
                 }],
             );
         }
-        drop(draft);
     }
 }
 

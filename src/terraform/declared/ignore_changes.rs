@@ -52,29 +52,30 @@ impl IgnoreChanges {
     #[must_use]
     pub fn of(expression: &Expression) -> Self {
         let at = expression.span;
-        match &expression.form {
-            Form::Variable(word) if word.as_str() == "all" => Self::All(at),
-            Form::List(items) => {
-                let (mut paths, mut faults) = (Vec::new(), Vec::new());
-                for item in items {
-                    match path(item) {
-                        Ok(path) => paths.push(path),
-                        Err(reason) => faults.push((item.span, reason)),
-                    }
-                }
-                Self::List { at, paths, faults }
-            }
-            _ if expression
-                .literal()
-                .is_some_and(|text| text.as_str() == "all") =>
-            {
-                Self::Invalid(at, "`all` stands here without quotes".to_owned())
-            }
-            _ => {
-                let reason = "a list of attribute names written out, or the bare word `all`, is expected; nothing is evaluated here";
-                Self::Invalid(at, reason.to_owned())
-            }
+        if let Form::Variable(word) = &expression.form
+            && word.as_str() == "all"
+        {
+            return Self::All(at);
         }
+        if let Form::List(items) = &expression.form {
+            let (mut paths, mut faults) = (Vec::new(), Vec::new());
+            for item in items {
+                match path(item) {
+                    Ok(path) => paths.push(path),
+                    Err(reason) => faults.push((item.span, reason)),
+                }
+            }
+            return Self::List { at, paths, faults };
+        }
+        let quoted_all = expression
+            .literal()
+            .is_some_and(|text| text.as_str() == "all");
+        let reason = if quoted_all {
+            "`all` stands here without quotes"
+        } else {
+            "a list of attribute names written out, or the bare word `all`, is expected; nothing is evaluated here"
+        };
+        Self::Invalid(at, reason.to_owned())
     }
 
     /// The expression, where there is one.
@@ -117,22 +118,21 @@ fn path(item: &Expression) -> Result<Ignored, String> {
         deeper,
         quoted,
     };
-    match &item.form {
-        Form::Variable(name) => Ok(found(name.as_str(), false, false)),
-        Form::Traversal(base, steps) => match &base.form {
-            Form::Variable(name) if steps.iter().all(is_static) => {
-                Ok(found(name.as_str(), true, false))
-            }
-            _ => {
-                Err("an index here is a literal string or number; nothing is evaluated".to_owned())
-            }
-        },
-        _ => match item.literal() {
-            Some(text) => quoted(text.as_str()).map(|(name, deeper)| found(name, deeper, true)),
-            None => {
-                Err("the name of an attribute is expected; nothing is evaluated here".to_owned())
-            }
-        },
+    if let Form::Variable(name) = &item.form {
+        return Ok(found(name.as_str(), false, false));
+    }
+    if let Form::Traversal(base, steps) = &item.form {
+        if let Form::Variable(name) = &base.form
+            && steps.iter().all(is_static)
+        {
+            return Ok(found(name.as_str(), true, false));
+        }
+        let reason = "an index here is a literal string or number; nothing is evaluated";
+        return Err(reason.to_owned());
+    }
+    match item.literal() {
+        Some(text) => quoted(text.as_str()).map(|(name, deeper)| found(name, deeper, true)),
+        None => Err("the name of an attribute is expected; nothing is evaluated here".to_owned()),
     }
 }
 
@@ -159,7 +159,7 @@ fn quoted(path: &str) -> Result<(&str, bool), String> {
     };
     let (name, rest) = path.split_once('.').unwrap_or((path, ""));
     let deeper = path.contains('.');
-    let rest_is_path = rest.split('.').all(|step| is_name(step));
+    let rest_is_path = rest.split('.').all(is_name);
     if !is_name(name) || deeper && !rest_is_path {
         return Err(format!("`{path}` is no path to an attribute"));
     }

@@ -135,9 +135,15 @@ fn inline_policies(
 ) {
     let body = &resource.block.body;
     let inline = |block: &&Block| block.kind.as_str() == "inline_policy";
+    let several = body.blocks.iter().filter(inline).count() > 1;
     for (at, block) in body.blocks.iter().filter(inline).enumerate() {
         if let Some(attribute) = block.body.attribute("policy") {
-            let address = format!("{}.inline_policy[{at}].policy", resource.address());
+            let index = if several {
+                format!("[{at}]")
+            } else {
+                String::new()
+            };
+            let address = format!("{}.inline_policy{index}.policy", resource.address());
             found.extend(read(
                 address,
                 attribute,
@@ -211,7 +217,12 @@ fn tree(value: &Value) -> PolicyText {
             }
         }
         ValueKind::Partial(chunks) => with_holes(chunks, value),
-        _ => PolicyText::Unknown(value.hole().unwrap_or_else(|| Unknown {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Mapping(..)
+        | ValueKind::Unknown(_) => PolicyText::Unknown(value.hole().unwrap_or_else(|| Unknown {
             why: format!(
                 "{} stands here, but the text of a policy is expected",
                 value.kind_name()
@@ -284,7 +295,7 @@ fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
                 }
             }
         }
-        other => other,
+        other @ (Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Unknown(_)) => other,
     };
     Node {
         origin: node.origin,
@@ -380,7 +391,7 @@ mod tests {
             found,
             [
                 ("aws_iam_role.r.assume_role_policy", "document"),
-                ("aws_iam_role.r.inline_policy[0].policy", "jsonencode"),
+                ("aws_iam_role.r.inline_policy.policy", "jsonencode"),
                 ("aws_s3_bucket_policy.b.policy", "jsonencode"),
             ]
         );

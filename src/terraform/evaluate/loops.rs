@@ -32,7 +32,12 @@ pub(super) fn turns(collection: &Value, at: Span) -> Eval<Vec<(Value, Value)>> {
             .map(|(key, value)| (Value::text(key.clone()), value.clone()))
             .collect()),
         ValueKind::Null => Err(fault(at, "null cannot be gone through")),
-        _ => {
+        ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => {
             let reason = format!("{} cannot be gone through", collection.kind_name());
             Err(fault(at, reason))
         }

@@ -19,7 +19,10 @@ use super::value::{Mapping, Sequence, Value, ValueKind};
 use super::{Eval, Known, Mode, Module, Number, functions};
 
 /// How much work is done on one module: one step is one value made or copied, or sixteen bytes of text.
-pub const MAX_STEPS: usize = 2_000_000;
+pub const MAX_STEPS: usize = 500_000;
+
+/// How deep the value of a local may nest: what is built from locals would nest deeper and deeper.
+const MAX_NESTING: usize = 200;
 
 /// How deep evaluation goes, through locals and brackets together.
 const MAX_DEPTH: usize = 200;
@@ -102,14 +105,20 @@ impl<'m> Evaluator<'m> {
 
     fn eval(&mut self, expression: &Expression) -> Eval<Value> {
         self.charge(1, expression.span)?;
-        if self.depth == MAX_DEPTH {
-            let reason = format!("evaluation goes deeper than {MAX_DEPTH} levels");
-            return Err(fault(expression.span, reason));
-        }
-        self.depth += 1;
+        self.deeper(expression.span)?;
         let value = self.eval_form(expression);
         self.depth -= 1;
         value
+    }
+
+    /// One level deeper, if there is one.
+    fn deeper(&mut self, at: Span) -> Eval<()> {
+        if self.depth == MAX_DEPTH {
+            let reason = format!("evaluation goes deeper than {MAX_DEPTH} levels");
+            return Err(fault(at, reason));
+        }
+        self.depth += 1;
+        Ok(())
     }
 
     fn eval_form(&mut self, expression: &Expression) -> Eval<Value> {
@@ -128,13 +137,13 @@ impl<'m> Evaluator<'m> {
             }
             Form::Object(items) => self.object(items, span),
             Form::Variable(name) => self.reference(name, &[], span),
-            Form::Traversal(base, steps) => match &base.form {
-                Form::Variable(name) => self.reference(name, steps, span),
-                _ => {
-                    let value = self.eval(base)?;
-                    self.walk(value, steps)
+            Form::Traversal(base, steps) => {
+                if let Form::Variable(name) = &base.form {
+                    return self.reference(name, steps, span);
                 }
-            },
+                let value = self.eval(base)?;
+                self.walk(value, steps)
+            }
             Form::Call(call) => functions::call(self, call, span),
             Form::Parens(inner) => self.eval(inner),
             Form::Conditional(inner) => self.conditional(inner, span),

@@ -77,7 +77,17 @@ fn apply(operator: Operator, left: &Value, right: &Value, span: Span) -> Eval<Va
     let kind = match operator {
         Operator::Or => Some(ValueKind::Bool(to_bool(left)? | to_bool(right)?)),
         Operator::And => Some(ValueKind::Bool(to_bool(left)? & to_bool(right)?)),
-        _ => match (to_number(left)?, to_number(right)?) {
+        Operator::Equal
+        | Operator::NotEqual
+        | Operator::Less
+        | Operator::LessOrEqual
+        | Operator::Greater
+        | Operator::GreaterOrEqual
+        | Operator::Add
+        | Operator::Subtract
+        | Operator::Multiply
+        | Operator::Divide
+        | Operator::Remainder => match (to_number(left)?, to_number(right)?) {
             (Some(a), Some(b)) => arithmetic(operator, a, b),
             _ => None,
         },

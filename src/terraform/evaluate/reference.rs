@@ -3,8 +3,8 @@
 use crate::syntax::hcl::{Block, Step, StepKind};
 use crate::text::{Span, Text};
 
-use super::Evaluator;
 use super::loops::text_at;
+use super::{Evaluator, MAX_NESTING};
 use crate::terraform::types::{constraint, convert, fault};
 use crate::terraform::value::Value;
 use crate::terraform::{Eval, Mode};
@@ -64,7 +64,13 @@ impl Evaluator<'_> {
         }
         self.open.push(name.to_owned());
         let outer = std::mem::take(&mut self.scope);
-        let value = self.eval(&attribute.value);
+        let value = self.eval(&attribute.value).and_then(|value| {
+            if value.nesting() > MAX_NESTING {
+                let reason = format!("this value nests deeper than {MAX_NESTING} levels");
+                return Err(fault(attribute.value.span, reason));
+            }
+            Ok(value)
+        });
         self.scope = outer;
         self.open.pop();
         self.done.insert(name.to_owned(), value.clone());
@@ -190,9 +196,7 @@ impl Evaluator<'_> {
     }
 
     fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&Block> {
-        let mut resources = self.resources.iter();
-        let found = resources.find(|(key, _)| **key == (mode, kind, name));
-        found.map(|(_, block)| *block)
+        self.resources.get(&(mode, kind, name)).copied()
     }
 }
 

@@ -207,6 +207,44 @@ fn a_long_chain_of_locals_is_stopped_without_harm() {
 }
 
 #[test]
+fn long_ways_into_a_value_do_no_harm() {
+    for steps in [
+        ".x".repeat(50_000),
+        "[*]".repeat(50_000),
+        ".*".repeat(50_000),
+        "[0]".repeat(50_000),
+    ] {
+        for root in ["var.v", "local.l", "each.value"] {
+            let module =
+                format!("variable \"v\" {{}}\nlocals {{\n  l = [[1]]\n  x = {root}{steps}\n}}\n");
+            drop(ask(&module));
+        }
+    }
+}
+
+#[test]
+fn values_that_nest_through_locals_are_stopped() {
+    let mut module = String::from("locals {\n  a0 = 1\n");
+    for at in 1..3000 {
+        module += &format!("  a{at} = [local.a{}]\n", at - 1);
+    }
+    module += "}\n";
+    let mut sources = SourceMap::default();
+    let file = sources.add("main.tf", module);
+    let module = Module {
+        files: vec![hcl::read(&sources.text(file).unwrap())],
+        ..Module::default()
+    };
+    let known = Known::default();
+    let mut evaluator = Evaluator::new(&module, &known);
+    let results: Vec<_> = module
+        .locals()
+        .map(|local| evaluator.value(&local.value))
+        .collect();
+    assert!(results.first().unwrap().is_ok() && results.last().unwrap().is_err());
+}
+
+#[test]
 fn numbers_in_text_keep_the_place_of_the_number() {
     let asked =
         ask("variable \"id\" {\n  default = 1234567\n}\nlocals {\n  x = \"repo:o@${var.id}\"\n}\n")

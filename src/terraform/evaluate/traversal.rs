@@ -10,55 +10,62 @@ use crate::terraform::{Eval, Number};
 
 impl Evaluator<'_> {
     /// Goes from `value` along `steps`.
-    pub(super) fn walk(&mut self, value: Value, steps: &[Step]) -> Eval<Value> {
-        let Some((step, rest)) = steps.split_first() else {
-            return Ok(value);
-        };
-        match &step.kind {
-            StepKind::Splat => self.splat(&value, rest, &[], step.span),
-            StepKind::AttributeSplat => {
-                let names = rest.iter().take_while(|step| is_attribute(step)).count();
-                let (each, rest) = rest.split_at_checked(names).unwrap_or((rest, &[]));
-                self.splat(&value, each, rest, step.span)
+    pub(super) fn walk(&mut self, mut value: Value, mut steps: &[Step]) -> Eval<Value> {
+        while let Some((step, rest)) = steps.split_first() {
+            if matches!(value.kind, ValueKind::Unknown(_)) {
+                return Ok(value);
             }
-            StepKind::Attribute(name) => {
-                let next = attribute(&value, name.as_str(), step.span)?;
-                self.walk(next, rest)
-            }
-            StepKind::OldIndex(digits) => {
-                let next = match digits.parse() {
-                    Ok(at) => element(&value, at, step.span)?,
-                    Err(_) => return Err(fault(step.span, "this index is too large")),
-                };
-                self.walk(next, rest)
-            }
-            StepKind::Index(index) => {
-                let index = self.eval(index)?;
-                let next = indexed(&value, &index, step.span)?;
-                self.walk(next, rest)
-            }
+            steps = rest;
+            value = match &step.kind {
+                StepKind::Splat => {
+                    steps = &[];
+                    self.splat(&value, rest, step.span)?
+                }
+                StepKind::AttributeSplat => {
+                    let names = rest.iter().take_while(|step| is_attribute(step)).count();
+                    let (each, behind) = rest.split_at_checked(names).unwrap_or((rest, &[]));
+                    steps = behind;
+                    self.splat(&value, each, step.span)?
+                }
+                StepKind::Attribute(name) => attribute(&value, name.as_str(), step.span)?,
+                StepKind::OldIndex(digits) => {
+                    let index = digits.parse();
+                    let index = index.map_err(|_error| fault(step.span, "this index is too large"));
+                    element(&value, index?, step.span)?
+                }
+                StepKind::Index(index) => {
+                    let index = self.eval(index)?;
+                    indexed(&value, &index, step.span)?
+                }
+            };
         }
+        Ok(value)
     }
 
-    /// `each` goes to every element, `rest` to the list of the results. null is no element, any other single value is one.
-    fn splat(&mut self, value: &Value, each: &[Step], rest: &[Step], at: Span) -> Eval<Value> {
+    /// `each` goes to every element. null is no element, any other single value is one.
+    fn splat(&mut self, value: &Value, each: &[Step], at: Span) -> Eval<Value> {
         let items = match &value.kind {
-            ValueKind::Unknown(_) => return Ok(value.clone()),
             ValueKind::Null => Vec::new(),
             ValueKind::Sequence(_, items) => items.clone(),
-            _ => vec![value.clone()],
+            ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => vec![value.clone()],
         };
         self.charge(items.len(), at)?;
-        let mut results = Vec::new();
-        for item in items {
-            results.push(self.walk(item, each)?);
-        }
-        let kind = ValueKind::Sequence(Sequence::Tuple, results);
-        let all = Value {
+        self.deeper(at)?;
+        let results: Eval<Vec<Value>> = items
+            .into_iter()
+            .map(|item| self.walk(item, each))
+            .collect();
+        self.depth -= 1;
+        Ok(Value {
             origin: value.origin.clone(),
-            kind,
-        };
-        self.walk(all, rest)
+            kind: ValueKind::Sequence(Sequence::Tuple, results?),
+        })
     }
 }
 
@@ -75,7 +82,14 @@ fn attribute(value: &Value, name: &str, at: Span) -> Eval<Value> {
     }
     let reason = match value.kind {
         ValueKind::Mapping(..) => format!("there is no attribute `{name}` in this value"),
-        _ => format!("{} has no attribute `{name}`", value.kind_name()),
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => format!("{} has no attribute `{name}`", value.kind_name()),
     };
     Err(fault(at, reason))
 }
@@ -93,7 +107,13 @@ fn element(value: &Value, index: usize, at: Span) -> Eval<Value> {
             })
         }
         ValueKind::Mapping(..) => attribute(value, &index.to_string(), at),
-        _ => Err(fault(
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Partial(_) => Err(fault(
             at,
             format!("{} has no elements by index", value.kind_name()),
         )),
@@ -114,7 +134,13 @@ pub(in super::super) fn indexed(value: &Value, index: &Value, at: Span) -> Eval<
             Some(key) => attribute(value, key.as_str(), at),
             None => Err(fault(at, "this is no key")),
         },
-        _ => match to_number(index)?.and_then(Number::as_index) {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Partial(_) => match to_number(index)?.and_then(Number::as_index) {
             Some(index) => element(value, index, at),
             None => Err(fault(at, "an index is a whole number from 0")),
         },

@@ -1,5 +1,7 @@
 //! Functions of lists, sets, maps and objects.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Arguments, Signature, items, list_or_tuple, sees, takes};
 use crate::syntax::Unknown;
 use crate::terraform::evaluate::equal;
@@ -56,6 +58,7 @@ fn merge(given: &Arguments) -> Eval<Value> {
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
     let mut all: Vec<(Text, Value)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut maps = true;
     for value in &given.values {
         let entries = match &value.kind {
@@ -64,15 +67,25 @@ fn merge(given: &Arguments) -> Eval<Value> {
                 entries
             }
             ValueKind::Null => continue,
-            _ => {
+            ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => {
                 let reason = format!("`merge` takes maps, but {} stands here", value.kind_name());
                 return Err(fault(value.span(), reason));
             }
         };
         for (key, value) in entries {
-            match all.iter_mut().find(|(name, _)| name == key) {
+            let place = places.get(key.as_str());
+            match place.and_then(|at| all.get_mut(*at)) {
                 Some(entry) => *entry = (key.clone(), value.clone()),
-                None => all.push((key.clone(), value.clone())),
+                None => {
+                    places.insert(key.as_str().to_owned(), all.len());
+                    all.push((key.clone(), value.clone()));
+                }
             }
         }
     }
@@ -106,7 +119,13 @@ fn flatten_into(items: &[Value], flat: &mut Vec<Value>) -> Option<Unknown> {
                 }
             }
             ValueKind::Unknown(unknown) => return Some(unknown.clone()),
-            _ => flat.push(item.clone()),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_) => flat.push(item.clone()),
         }
     }
     None
@@ -117,7 +136,13 @@ fn length(given: &Arguments) -> Eval<Value> {
     let length = match &value.kind {
         ValueKind::Sequence(_, items) => items.len(),
         ValueKind::Mapping(_, entries) => entries.len(),
-        _ => match value.as_text() {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => match value.as_text() {
             // Terraform counts grapheme clusters; those of ASCII text are its bytes, but for a line break of two.
             Some(text) if text.as_str().is_ascii() && !text.as_str().contains('\r') => {
                 text.as_str().len()
@@ -141,7 +166,14 @@ impl Arguments {
         let value = self.get(0)?;
         match &value.kind {
             ValueKind::Mapping(_, entries) => Ok(entries),
-            _ => Err(fault(
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(_)
+            | ValueKind::Sequence(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => Err(fault(
                 value.span(),
                 format!(
                     "`{name}` takes a map, but {} stands here",
@@ -202,11 +234,12 @@ fn distinct(given: &Arguments) -> Eval<Value> {
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
     let mut kept: Vec<Value> = Vec::new();
+    let mut seen = BTreeSet::new();
     for item in items(&listed, "distinct")? {
-        if item.as_text().is_none() {
+        let Some(text) = item.as_text() else {
             return Ok(given.not_evaluated("`distinct` of anything but strings"));
-        }
-        if !kept.iter().any(|other| equal(other, item) == Some(true)) {
+        };
+        if seen.insert(text) {
             kept.push(item.clone());
         }
     }

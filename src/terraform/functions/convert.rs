@@ -1,5 +1,7 @@
 //! Conversions and encodings.
 
+use std::collections::BTreeMap;
+
 use super::{Arguments, Signature, sees, takes};
 use crate::syntax::{Kind, Node, json};
 use crate::terraform::types::{Type, convert, fault};
@@ -71,7 +73,13 @@ fn decoded(value: &Value) -> Value {
                 .map(|(key, value)| (key.clone(), decoded(value)))
                 .collect(),
         ),
-        other => other.clone(),
+        other @ (ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_)) => other.clone(),
     };
     Value {
         origin: value.origin.clone(),
@@ -96,11 +104,15 @@ fn from_node(node: &Node) -> Value {
             ValueKind::Sequence(Sequence::Tuple, items.iter().map(from_node).collect())
         }
         Kind::Map(entries) => {
-            let last = entries.iter().enumerate().filter(|(at, entry)| {
-                let mut later = entries.iter().skip(at + 1);
-                !later.any(|other| other.key == entry.key)
-            });
-            let entries = last.map(|(_, entry)| (entry.key.clone(), from_node(&entry.value)));
+            let indexed = entries.iter().enumerate();
+            let last: BTreeMap<&str, usize> = indexed
+                .map(|(at, entry)| (entry.key.as_str(), at))
+                .collect();
+            let kept = entries
+                .iter()
+                .enumerate()
+                .filter(|(at, entry)| last.get(entry.key.as_str()) == Some(at));
+            let entries = kept.map(|(_, entry)| (entry.key.clone(), from_node(&entry.value)));
             ValueKind::Mapping(Mapping::Object, entries.collect())
         }
         Kind::Unknown(unknown) => ValueKind::Unknown(unknown.clone()),

@@ -118,7 +118,13 @@ fn expand(values: &mut Vec<Value>, span: Span) -> Eval<Option<Value>> {
             Ok(None)
         }
         ValueKind::Unknown(unknown) => Ok(Some(Value::new(ValueKind::Unknown(unknown), span))),
-        _ => Err(fault(last.span(), "`...` stands behind a list alone")),
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Mapping(..)
+        | ValueKind::Partial(_) => Err(fault(last.span(), "`...` stands behind a list alone")),
     }
 }
 
@@ -152,7 +158,14 @@ fn can(evaluator: &mut Evaluator<'_>, arguments: &[Expression], span: Span) -> E
 fn items<'a>(value: &'a Value, name: &str) -> Eval<&'a [Value]> {
     match &value.kind {
         ValueKind::Sequence(_, items) => Ok(items),
-        _ => Err(fault(
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(_)
+        | ValueKind::Mapping(..)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => Err(fault(
             value.span(),
             format!(
                 "`{name}` takes a list, but {} stands here",

@@ -15,9 +15,14 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use pointsman::adapters::DiskFiles;
 use pointsman::app::{SpecChoice, simulate, validate};
 use pointsman::diag::Severity;
+use pointsman::iam::trust::verdict;
+use pointsman::iam::{Compiled, NamedPolicy, Policies, Request, cases};
+use pointsman::model::policy::{PolicyDocument, PolicyKind};
+use pointsman::model::spec::Spec;
+use pointsman::model::trust::Repository;
 use pointsman::ports::{Files as _, MemoryFiles};
 use pointsman::report::Format;
-use pointsman::syntax::{hcl, json, yaml};
+use pointsman::syntax::{hcl, json, toml, yaml};
 use pointsman::text::{SourceMap, Text};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -105,5 +110,50 @@ fn readers(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, commands, readers);
+/// The reference policies compiled, asked by every request of the reference table in turn; and the trust policy's verdict.
+fn evaluator(criterion: &mut Criterion) {
+    let document = |path: &str, kind| {
+        let mut parsed = json::read(&text(path, 1));
+        PolicyDocument::read(parsed.documents.pop().unwrap(), Some(kind), None)
+    };
+    let change = document("policies/change-records.json", PolicyKind::Identity);
+    let read = document("policies/read-zone.json", PolicyKind::Identity);
+    let compiled = Compiled::new(&Policies {
+        identity: [("change", &change), ("read", &read)]
+            .map(|(name, document)| NamedPolicy { name, document })
+            .to_vec(),
+        ..Policies::default()
+    });
+    let mut table = toml::read(&text("policies/cases.toml", 1));
+    let (cases, _) = cases::read(&table.documents.pop().unwrap());
+    let requests: Vec<Request> = cases.into_iter().map(|case| case.request).collect();
+    let mut group = criterion.benchmark_group("evaluator");
+    group.throughput(Throughput::Elements(requests.len() as u64));
+    group.bench_function("decide", |bencher| {
+        bencher.iter(|| {
+            let decided = requests
+                .iter()
+                .filter(|request| compiled.decide(black_box(request)).is_some());
+            decided.count()
+        });
+    });
+    group.bench_function("evaluate with reasons", |bencher| {
+        bencher.iter(|| {
+            let reasons = requests
+                .iter()
+                .map(|request| compiled.evaluate(black_box(request)).why.len());
+            reasons.sum::<usize>()
+        });
+    });
+    let trust = document("policies/trust.json", PolicyKind::Trust);
+    let spec = Spec::read(&text("pointsman.toml", 1)).unwrap();
+    let repository = Repository::of_spec(&spec);
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("trust verdict", |bencher| {
+        bencher.iter(|| verdict(black_box(&trust), &repository));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, commands, readers, evaluator);
 criterion_main!(benches);

@@ -3,7 +3,7 @@
 //! What AWS would refuse is not guessed at: a statement with a part that is malformed or unknown is compiled with a
 //! doubt, and evaluation tells when the doubt could change the decision.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::model::policy::{
     BaseOperator, Condition, Effect, Elements, Operator, PolicyDocument, PolicyVersion, Statement,
@@ -192,7 +192,11 @@ impl Doubts {
         }
         let statements = document.root.get("Statement");
         let listed = statements.is_some_and(|node| node.as_list().is_some());
-        let known: BTreeSet<usize> = document.statements.iter().map(|one| one.index).collect();
+        let known: BTreeMap<usize, &Statement> = document
+            .statements
+            .iter()
+            .map(|one| (one.index, one))
+            .collect();
         for part in &document.malformed {
             doubts.add(&known, listed, &part.pointer, || part.message.clone());
         }
@@ -211,19 +215,20 @@ impl Doubts {
 
     fn add(
         &mut self,
-        known: &BTreeSet<usize>,
+        statements: &BTreeMap<usize, &Statement>,
         listed: bool,
         pointer: &str,
         reason: impl Fn() -> String,
     ) {
-        match place(pointer, listed) {
-            Some((index, rest)) if known.contains(&index) => {
-                if !is_told_by_its_element(rest) {
-                    self.parts.entry(index).or_insert_with(reason);
-                }
+        let place = place(pointer, listed);
+        let known = place.and_then(|(index, rest)| Some((statements.get(&index)?, index, rest)));
+        match known {
+            Some((statement, _, rest)) if is_told_by_its_element(statement, rest) => {}
+            Some((_, index, _)) => {
+                self.parts.entry(index).or_insert_with(reason);
             }
-            _ if pointer == "/Id" => {}
-            _ => {
+            None if pointer == "/Id" => {}
+            None => {
                 self.whole.get_or_insert_with(reason);
             }
         }
@@ -241,12 +246,18 @@ fn place(pointer: &str, listed: bool) -> Option<(usize, &str)> {
     Some((index.parse().ok()?, rest))
 }
 
-/// Whether an element with a mark of its own (`incomplete`) accounts for the part at `rest`; `Sid` says nothing.
-fn is_told_by_its_element(rest: &str) -> bool {
+/// Whether an element accounts by its own mark (`incomplete`) for the part at `rest`; `Sid` says nothing.
+fn is_told_by_its_element(statement: &Statement, rest: &str) -> bool {
+    let open = |elements: &Option<Elements>| elements.as_ref().is_some_and(|one| one.incomplete);
     let mut steps = rest.trim_start_matches('/').split('/');
     match steps.next().unwrap_or_default() {
-        "Sid" | "Action" | "NotAction" | "Resource" | "NotResource" | "Principal"
-        | "NotPrincipal" => true,
+        "Sid" => true,
+        "Action" | "NotAction" => open(&statement.actions),
+        "Resource" | "NotResource" => open(&statement.resources),
+        "Principal" | "NotPrincipal" => {
+            let principals = statement.principals.as_ref();
+            principals.is_some_and(|principals| principals.incomplete)
+        }
         "Condition" => steps.nth(1).is_some(),
         _ => false,
     }

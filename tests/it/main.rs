@@ -13,6 +13,7 @@ mod hcl;
 mod house;
 mod iam_eval;
 mod iam_lint;
+mod iam_properties;
 mod iam_reports;
 mod oidc;
 mod paths;

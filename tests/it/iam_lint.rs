@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pointsman::check::Options;
 use pointsman::model::policy::PolicyKind;
 use pointsman::rules;
+use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -76,5 +77,85 @@ fn every_rule_has_the_severity_of_the_table() {
         let rule = rules::find(code).unwrap_or_else(|| panic!("no rule for {code}"));
         let first = words.split(';').next();
         assert_eq!(Some(rule.severity.word()), first, "{code}");
+    }
+}
+
+/// A value of a policy: mostly words that policies have, so that rules get far.
+fn value() -> impl Strategy<Value = Value> {
+    let word = prop_oneof![
+        Just("*".to_owned()),
+        Just("Allow".to_owned()),
+        Just("2008-10-17".to_owned()),
+        Just("route53:ChangeResourceRecordSets".to_owned()),
+        Just("route53:*Sets".to_owned()),
+        Just("arn:aws:route53:::hostedzone/<id>".to_owned()),
+        "(arn:aws:)?(route53|s3)?:{0,4}[a-zé*?/${}]{0,12}",
+        "[*]?[.]?[A-Za-zé]{0,5}[\\\\/@.*${}0-9]{0,6}[.]?example[.]com[.]?",
+        ".{0,6}",
+    ];
+    let leaf = prop_oneof![
+        word.prop_map(Value::from),
+        any::<bool>().prop_map(Value::from),
+        Just(Value::Null),
+    ];
+    prop_oneof![
+        leaf.clone(),
+        prop::collection::vec(leaf, 0..3).prop_map(Value::from)
+    ]
+}
+
+fn conditions() -> impl Strategy<Value = Value> {
+    let operator =
+        "(ForAllValues:|ForAnyValue:|For:)?(StringEquals|StringLike|Null|Bool|Strin)(IfExists)?";
+    let key = prop_oneof![
+        Just("route53:ChangeResourceRecordSetsNormalizedRecordNames".to_owned()),
+        Just("route53:ChangeResourceRecordSetsRecordTypes".to_owned()),
+        Just("route53:changeresourcerecordsetsactions".to_owned()),
+        "(aws|route53):[A-Za-z]{0,6}",
+    ];
+    let block = prop::collection::btree_map(key, value(), 0..3);
+    prop::collection::btree_map(operator, block, 0..3).prop_map(|map| serde_json::json!(map))
+}
+
+fn policy() -> impl Strategy<Value = Value> {
+    let element = "(Sid|Effect|(Not)?Action|(Not)?Resource|(Not)?Principal|Foo)";
+    let elements = prop::collection::btree_map(element, value(), 0..5);
+    let statement = (elements, conditions()).prop_map(|(elements, conditions)| {
+        let mut statement = serde_json::json!({
+            "Effect": "Allow",
+            "Action": "route53:ChangeResourceRecordSets",
+            "Resource": "*",
+            "Condition": conditions,
+        });
+        for (key, value) in elements {
+            statement[key] = value;
+        }
+        statement
+    });
+    let statements = prop::collection::vec(statement, 0..3);
+    (value(), statements).prop_map(
+        |(version, statements)| serde_json::json!({"Version": version, "Statement": statements}),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn whatever_stands_in_a_policy_findings_lie_in_it_and_fixes_leave_it_readable(policy in policy()) {
+        let text = serde_json::to_string_pretty(&policy).unwrap();
+        let ran = run(&[("policy.json", &text)], Options::default());
+        for (finding, ..) in ran.findings() {
+            let at = finding.primary.at.range();
+            prop_assert!(text.get(at).is_some(), "{}", finding.rule);
+            prop_assert!(!finding.message.contains('\n'), "{}", finding.rule);
+            let Some(fix) = &finding.fix else { continue };
+            let mut mended = text.clone();
+            for edit in fix.edits.iter().rev() {
+                mended.replace_range(edit.at.range(), &edit.with);
+            }
+            let read: Result<Value, _> = serde_json::from_str(&mended);
+            prop_assert!(read.is_ok(), "{}: {mended}", finding.rule);
+        }
     }
 }

@@ -43,6 +43,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .help(help);
         mend::offer(
             draft,
+            policy,
             "write the operator as AWS does",
             edit.into_iter().collect(),
         );

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::diag::Edit;
+use crate::model::policy::PolicyDocument;
 use crate::rules::{Draft, Sink};
 use crate::text::Text;
 
@@ -35,11 +36,18 @@ pub(super) fn replace(sink: &Sink<'_>, text: &Text, with: &str) -> Option<Edit> 
     edit(sink, text, 0..text.as_str().len(), with)
 }
 
-/// Puts a safe fix of these edits into `draft`, if all of them could be made.
-pub(super) fn offer(draft: Draft<'_>, title: &str, edits: Vec<Option<Edit>>) {
+/// Puts a fix of these edits into `draft`, if all of them could be made. It is safe where they lie inside the policy; a
+/// value that stands elsewhere and is referred to may be right for what else uses it.
+pub(super) fn offer(
+    draft: Draft<'_>,
+    policy: &PolicyDocument,
+    title: &str,
+    edits: Vec<Option<Edit>>,
+) {
     let edits: Option<Vec<Edit>> = edits.into_iter().collect();
     if let Some(edits) = edits.filter(|edits| !edits.is_empty()) {
-        draft.fix(title, true, edits);
+        let inside = edits.iter().all(|edit| policy.span().contains(edit.at));
+        draft.fix(title, inside, edits);
     }
 }
 

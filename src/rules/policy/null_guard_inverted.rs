@@ -29,7 +29,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .filter(|condition| demands_absence(condition))
         {
             if let Some(limit) = limit_on(statement, guard.key.as_str()) {
-                report(guard, limit, sink);
+                report(policy, guard, limit, sink);
             }
         }
     }
@@ -57,7 +57,7 @@ fn limit_on<'a>(statement: &'a Statement, key: &'a str) -> Option<&'a Condition>
     })
 }
 
-fn report(guard: &Condition, limit: &Condition, sink: &mut Sink<'_>) {
+fn report(policy: &PolicyDocument, guard: &Condition, limit: &Condition, sink: &mut Sink<'_>) {
     let key = guard.key.as_str();
     let Some(value) = guard.values.first() else {
         return;
@@ -76,5 +76,5 @@ fn report(guard: &Condition, limit: &Condition, sink: &mut Sink<'_>) {
         .pointer(value.pointer.clone())
         .related(limit.key.span(), "the limit on the same key")
         .help("write \"false\": that demands the key");
-    mend::offer(draft, "demand the key", edits);
+    mend::offer(draft, policy, "demand the key", edits);
 }

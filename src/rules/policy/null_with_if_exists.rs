@@ -34,6 +34,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let draft = block
             .report(sink, message)
             .help("write `Null`; AWS refuses `IfExists` on it");
-        mend::offer(draft, "leave `IfExists` out", edits);
+        mend::offer(draft, policy, "leave `IfExists` out", edits);
     }
 }

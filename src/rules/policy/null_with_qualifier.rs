@@ -43,6 +43,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let draft = block
             .report(sink, message)
             .help("write `Null` without the set operator: it asks whether the key is there");
-        mend::offer(draft, "leave the set operator out", edits);
+        mend::offer(draft, policy, "leave the set operator out", edits);
     }
 }

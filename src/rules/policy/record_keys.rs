@@ -153,12 +153,13 @@ pub(super) fn report_names(
                 faulty: name.text().get(faulty.clone()).unwrap_or_default(),
                 repaired: spelling.repaired.as_deref(),
             });
-            report_name(&name, faulty, &places, said, sink);
+            report_name(policy, &name, faulty, &places, said, sink);
         }
     }
 }
 
 fn report_name(
+    policy: &PolicyDocument,
     name: &RecordValue<'_>,
     faulty: Range<usize>,
     places: &[Range<usize>],
@@ -180,7 +181,7 @@ fn report_name(
         .report(text.span_of(faulty), said.message)
         .pointer(name.value.pointer.clone())
         .help(said.help);
-    mend::offer(draft, "write the name as Route 53 sends it", edits);
+    mend::offer(draft, policy, "write the name as Route 53 sends it", edits);
 }
 
 /// What to write for a misspelt name.
@@ -233,7 +234,12 @@ pub(super) fn report_unknown_words(
             .pointer(value.value.pointer.clone())
             .help(format!("{near}allowed are {}", known.join(", ")));
         if let Some(edit) = edit {
-            mend::offer(draft, "write it as Route 53 sends it", vec![Some(edit)]);
+            mend::offer(
+                draft,
+                policy,
+                "write it as Route 53 sends it",
+                vec![Some(edit)],
+            );
         }
     }
 }

@@ -28,7 +28,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         };
         let mut all_fit = true;
         for value in &resources.values {
-            all_fit &= placeholder(value.text.as_str()).is_some() || fits_a_form(value, sink);
+            all_fit &=
+                placeholder(value.text.as_str()).is_some() || fits_a_form(policy, value, sink);
         }
         let actions = statement
             .actions
@@ -50,7 +51,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 /// Reports an ARN of Route 53 that no resource has; whether it is none.
-fn fits_a_form(value: &Value, sink: &mut Sink<'_>) -> bool {
+fn fits_a_form(policy: &PolicyDocument, value: &Value, sink: &mut Sink<'_>) -> bool {
     let arn = value.text.as_str();
     let Err(fault) = route53_types(arn) else {
         return true;
@@ -64,6 +65,7 @@ fn fits_a_form(value: &Value, sink: &mut Sink<'_>) -> bool {
         .help("an ARN of Route 53 is `arn:aws:route53:::<type>/<id>`, such as `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`");
     mend::offer(
         draft,
+        policy,
         "write the ARN as Route 53 has it",
         edit.into_iter().collect(),
     );

@@ -103,6 +103,11 @@ fn types_of(resource: &str) -> Result<Vec<&'static str>, ArnFault> {
         }
         return Ok(fitting);
     };
+    if kind.is_empty() {
+        // So the API writes ids: `/hostedzone/Z0123456789EXAMPLE`.
+        let why = "has a `/` before the type, which no ARN of Route 53 has".to_owned();
+        return fault(0..1, why, Some(""));
+    }
     let Some(known) = ROUTE53_TYPES.into_iter().find(|known| *known == kind) else {
         let near = nearest(kind, ROUTE53_TYPES);
         let why = format!(

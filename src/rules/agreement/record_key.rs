@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diag::Label;
-use crate::model::policy::{Condition, PolicyDocument, Quantifier, Value};
+use crate::model::policy::{Condition, Family, PolicyDocument, Quantifier, Value};
 use crate::rules::{Role, Sink, Workspace};
 
 /// One record key: what the spec wants of it.
@@ -47,7 +47,9 @@ fn limits<'a>(policy: &'a PolicyDocument, key: &'a str) -> impl Iterator<Item = 
         .flat_map(move |statement| statement.conditions_on(key))
         .filter(|condition| {
             condition.operator.is_some_and(|operator| {
-                operator.quantifier == Some(Quantifier::ForAllValues) && !operator.base.is_negated()
+                operator.quantifier == Some(Quantifier::ForAllValues)
+                    && operator.base.family() == Family::String
+                    && !operator.base.is_negated()
             })
         })
 }

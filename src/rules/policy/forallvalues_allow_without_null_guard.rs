@@ -27,7 +27,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             && needs_guard(condition)
             && !statement
                 .conditions_on(condition.key.as_str())
-                .any(is_guard)
+                .any(|other| is_guard(other) || is_unknown(other))
     };
     for block in blocks::faulty_blocks(policy, unguarded) {
         report(&block, sink);
@@ -91,6 +91,11 @@ fn place_without(statement: &Statement, key: &str) -> Option<(Span, String)> {
 fn needs_guard(condition: &Condition) -> bool {
     blocks::is_under(condition, Quantifier::ForAllValues)
         && !is_single_valued(condition.key.as_str())
+}
+
+/// An operator that does not exist, perhaps meant as `Null`; a rule of its own says so.
+fn is_unknown(condition: &Condition) -> bool {
+    condition.operator.is_none()
 }
 
 /// `Null` as it is, with `"false"` alone.

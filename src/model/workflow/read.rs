@@ -523,6 +523,10 @@ mod tests {
                     "{cancel-in-progress: true}",
                     "`concurrency` needs a `group`, which is not here"
                 ),
+                (
+                    "a",
+                    "a job has `runs-on` or `uses`, but this one has neither"
+                ),
                 ("{}", "`steps` is a list"),
                 (
                     "Timeout-Minutes",

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pointsman::check::{self, Checked, Input, Options};
+use pointsman::check::{self, Checked, Input, Options, Standing};
 use pointsman::syntax::hcl;
 use pointsman::terraform::{Declarations, IgnoreChanges, Known, Module, PolicyText, Record};
 use pointsman::text::SourceMap;
@@ -44,7 +44,7 @@ fn inputs(folder: &Path, shown: &str) -> Vec<Input> {
             found.push(Input {
                 path: shown,
                 bytes: std::fs::read(&path).map_err(|error| error.to_string()),
-                named: false,
+                standing: Standing::Found,
             });
         }
     }

@@ -44,7 +44,7 @@ fn inputs(folder: &Path, shown: &str) -> Vec<Input> {
             found.push(Input {
                 path: shown,
                 bytes: std::fs::read(&path).map_err(|error| error.to_string()),
-                named: false,
+                standing: Standing::Found,
             });
         }
     }

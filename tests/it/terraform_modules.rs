@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pointsman::check::{self, Checked, Input, Options};
+use pointsman::check::{self, Checked, Input, Options, Standing};
 use pointsman::syntax::hcl;
 use pointsman::terraform::{Declarations, IgnoreChanges, Known, Module, PolicyText, Record};
 use pointsman::text::SourceMap;

@@ -15,6 +15,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use pointsman::adapters::DiskFiles;
 use pointsman::app::{SpecChoice, simulate, validate};
 use pointsman::diag::Severity;
+use pointsman::model::spec::Spec;
 use pointsman::ports::{Files as _, MemoryFiles};
 use pointsman::report::Format;
 use pointsman::syntax::{hcl, json, yaml};
@@ -86,6 +87,11 @@ fn readers(criterion: &mut Criterion) {
     let list = sources.text(file).unwrap();
     let module = text("terraform/iam.tf", 100);
     let monitors = text("monitors/edge-watch.yaml", 1);
+    let spec = text("pointsman.toml", 1);
+    group.throughput(Throughput::Bytes(spec.as_str().len() as u64));
+    group.bench_function("read the spec", |bencher| {
+        bencher.iter(|| Spec::read(black_box(&spec)).unwrap());
+    });
     group.throughput(Throughput::Bytes(list.as_str().len() as u64));
     group.bench_function("json", |bencher| {
         bencher.iter(|| json::read(black_box(&list)))

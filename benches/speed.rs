@@ -91,6 +91,11 @@ fn readers(criterion: &mut Criterion) {
     let list = sources.text(file).unwrap();
     let module = text("terraform/iam.tf", 100);
     let monitors = text("monitors/edge-watch.yaml", 1);
+    let spec = text("pointsman.toml", 1);
+    group.throughput(Throughput::Bytes(spec.as_str().len() as u64));
+    group.bench_function("read the spec", |bencher| {
+        bencher.iter(|| Spec::read(black_box(&spec)).unwrap());
+    });
     group.throughput(Throughput::Bytes(list.as_str().len() as u64));
     group.bench_function("json", |bencher| {
         bencher.iter(|| json::read(black_box(&list)))

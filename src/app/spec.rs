@@ -1,12 +1,14 @@
 //! Finds and reads the spec.
 
 use std::io::Write;
+use std::string::FromUtf8Error;
 
 use crate::check::Checked;
-use crate::model::spec::{FILE, Spec};
+use crate::diag::Finding;
+use crate::model::spec::{self, FILE, Spec};
 use crate::ports::Files;
 use crate::report::{Format, render};
-use crate::text::SourceMap;
+use crate::text::{SourceMap, Span};
 
 use super::exit::AppError;
 
@@ -54,22 +56,36 @@ pub(super) fn find(
         )
     };
     let bytes = files.read(path).map_err(|fault| unreadable(fault.reason))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        unreadable(format!("byte {at} is not UTF-8"))
-    })?;
     let mut checked = Checked::default();
-    let file = checked.sources.add(path, text);
-    let Some(text) = checked.sources.text(file) else {
-        return Ok(Found::Absent);
-    };
-    match Spec::read(&text) {
-        Ok(spec) => return Ok(Found::Read(Box::new(spec), checked.sources)),
-        Err(findings) => checked.outcome.findings = findings,
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            let file = checked.sources.add(path, text);
+            let Some(text) = checked.sources.text(file) else {
+                return Ok(Found::Absent);
+            };
+            match Spec::read(&text) {
+                Ok(spec) => return Ok(Found::Read(Box::new(spec), checked.sources)),
+                Err(findings) => checked.outcome.findings = findings,
+            }
+        }
+        Err(error) => checked.outcome.findings = vec![not_text(path, &error, &mut checked.sources)],
     }
     checked.outcome.files = 1;
     render(format, &checked.outcome, &checked.sources, out)?;
     Ok(Found::Wrong)
+}
+
+/// The finding about a spec that is not UTF-8. What stands before the first wrong byte is shown as it is written, so the
+/// finding has its place; each wrong byte is shown as U+FFFD.
+fn not_text(path: &str, error: &FromUtf8Error, sources: &mut SourceMap) -> Finding {
+    let at = error.utf8_error().valid_up_to();
+    let shown = String::from_utf8_lossy(error.as_bytes());
+    let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
+    let file = sources.add(path, shown);
+    spec::not_utf8(
+        Span::new(file, at, end),
+        error.as_bytes().get(at..).unwrap_or_default(),
+    )
 }
 
 /// Reads the spec where there must be one; `None` when it is wrong, which has been said.

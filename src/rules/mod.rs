@@ -12,6 +12,7 @@ mod page;
 pub mod policy;
 pub mod reader;
 mod sink;
+pub mod spec;
 pub mod terraform;
 pub mod trust;
 pub mod workflow;
@@ -100,6 +101,7 @@ pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("monitor", monitor::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),
+    ("spec", spec::RULES),
     ("terraform", terraform::RULES),
     ("trust", trust::RULES),
     ("workflow", workflow::RULES),

@@ -7,9 +7,9 @@
 //! ````
 //!
 //! `bad`, `good` and `near-miss` begin a case; a fence with `with` adds a file to the case above it. `spec` puts the
-//! reference deployment's `pointsman.toml` beside the case, `whole` makes it a whole deployment, `type=scp` gives the
-//! policy type. In a bad case `«…»` mark
-//! the bytes that the finding must point at; several pairs are several findings.
+//! reference deployment's `pointsman.toml` beside the case, or fills up the one that the case has with the sections that it
+//! lacks; `whole` makes it a whole deployment, `type=scp` gives the policy type. In a bad case `«…»` mark the bytes that
+//! the finding must point at; several pairs are several findings.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ pub struct Case {
     pub verdict: Verdict,
     /// Line of the fence in the page, from 1.
     pub line: usize,
-    /// Whether the reference spec lies beside it.
+    /// Whether the reference spec lies beside it, or fills up its own.
     pub spec: bool,
     /// Whether the case is a whole deployment, so that what is not there is missing.
     pub whole: bool,

@@ -35,12 +35,35 @@ pub fn read(text: &Text) -> Parsed {
         return parsed;
     }
     let (table, errors) = DeTable::parse_recoverable(reader.input);
-    parsed.faults = errors.iter().map(|error| reader.fault(error)).collect();
+    parsed.faults = one_a_line(
+        reader.input,
+        errors.iter().map(|error| reader.fault(error)).collect(),
+    );
     parsed.documents.push(Node::new(
         reader.map(table.get_ref()),
         reader.span(0, reader.input.len()),
     ));
     parsed
+}
+
+/// Of several faults on one line the first: the others are mostly what the reader stumbles over after it. A key that is
+/// set twice is always a fault of its own.
+fn one_a_line(input: &str, mut found: Vec<(usize, bool, Fault)>) -> Vec<Fault> {
+    found.sort_by_key(|(start, ..)| *start);
+    let mut kept = Vec::new();
+    let (mut before, mut told) = (0, false);
+    for (start, repeated, fault) in found {
+        let between = input.get(before..start).unwrap_or_default();
+        if between.contains('\n') {
+            told = false;
+        }
+        before = start;
+        if repeated || !told {
+            kept.push(fault);
+        }
+        told = told || !repeated;
+    }
+    kept
 }
 
 struct Reader<'a> {
@@ -60,21 +83,22 @@ impl Reader<'_> {
         }
     }
 
-    fn fault(&self, error: &toml::de::Error) -> Fault {
+    /// Where it starts, whether a key is set twice, and the fault.
+    fn fault(&self, error: &toml::de::Error) -> (usize, bool, Fault) {
         let range = error.span().unwrap_or(self.input.len()..self.input.len());
         let start = border(self.input, range.start);
         let end = border(self.input, range.end).max(start);
         let written = self.input.get(start..end).unwrap_or_default();
         let message = error.message().replace(['\n', '\r'], " ");
-        let reason = if message == "duplicate key" {
-            format!("`{written}` is set twice; keep one of the two")
-        } else {
-            format!("this is not valid TOML: {message}")
+        let reason = match message.as_str() {
+            "duplicate key" => format!("`{written}` is set twice; keep one of the two"),
+            "cannot recurse further; max recursion depth met" => {
+                "brackets stand inside each other too deep".to_owned()
+            }
+            _ => format!("this is not valid TOML: {message}"),
         };
-        Fault {
-            at: self.span(start, end),
-            reason,
-        }
+        let at = self.span(start, end);
+        (start, message == "duplicate key", Fault { at, reason })
     }
 
     fn map(&self, table: &DeTable<'_>) -> Kind {

@@ -103,16 +103,29 @@ impl Number {
         Self::new(digits < 0, digits.unsigned_abs(), scale)
     }
 
-    /// Sum, where it can be held.
+    /// Whether a binary float holds it exactly: its fraction is made of halves.
+    fn is_dyadic(self) -> bool {
+        5_u128
+            .checked_pow(self.scale)
+            .is_some_and(|factor| self.digits.is_multiple_of(factor))
+    }
+
+    /// Sum, where it is exact in binary, too.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
+        if !self.is_dyadic() || !other.is_dyadic() {
+            return None;
+        }
         let (a, b, scale) = self.aligned(other)?;
         Some(Self::of_signed(a.checked_add(b)?, scale))
     }
 
-    /// Product, where it can be held.
+    /// Product, where it is exact in binary, too.
     #[must_use]
     pub fn times(self, other: Self) -> Option<Self> {
+        if !self.is_dyadic() || !other.is_dyadic() {
+            return None;
+        }
         let digits = self.digits.checked_mul(other.digits)?;
         let negative = self.negative != other.negative;
         Some(Self::new(negative, digits, self.scale + other.scale))
@@ -211,6 +224,11 @@ mod tests {
         assert_eq!(
             number("1").divided_by(number("4")).unwrap().to_string(),
             "0.25"
+        );
+        assert_eq!(
+            number("1.1").times(number("3")),
+            None,
+            "binary floats do not hold 1.1"
         );
         assert_eq!(number("1").divided_by(number("3")), None);
         assert_eq!(number("1").divided_by(number("0")), None);

@@ -1,6 +1,6 @@
 //! Types and conversions between them, by Terraform's rules (zclconf/go-cty, package `convert`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::syntax::Fault;
 use crate::syntax::hcl::{Expression, Form, Key};
@@ -212,31 +212,42 @@ pub(super) fn set_of(items: Vec<Value>, like: &Value) -> Eval<Value> {
     }
     let mut keyed = Vec::new();
     for item in items {
-        let key = match &item.kind {
-            ValueKind::Number(_) | ValueKind::Bool(_) | ValueKind::Null => {
-                let why = "the order of a set of anything but strings is not evaluated";
-                let missing = Vec::new();
-                return Ok(Value::unknown(why, missing, like.span()));
-            }
-            ValueKind::Text(_)
-            | ValueKind::Encoded(_)
-            | ValueKind::Sequence(..)
-            | ValueKind::Mapping(..)
-            | ValueKind::Partial(_)
-            | ValueKind::Unknown(_) => item.as_text(),
-        };
-        let Some(key) = key else {
-            let why = "the order of a set of anything but strings is not evaluated";
+        let Some(key) = SetKey::of(&item) else {
+            let why = "the order of a set of collections is not evaluated";
             return Ok(Value::unknown(why, Vec::new(), like.span()));
         };
-        keyed.push((key.as_str().to_owned(), item));
+        keyed.push((key, item));
     }
     keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let mut seen = BTreeSet::new();
-    keyed.retain(|(key, _)| seen.insert(key.clone()));
+    keyed.dedup_by(|(a, _), (b, _)| a == b);
     let items = keyed.into_iter().map(|(_, item)| item).collect();
     let kind = ValueKind::Sequence(Sequence::Set, items);
     Ok(Value { origin, kind })
+}
+
+/// What the elements of a set are sorted by; all of one set are of one kind.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum SetKey {
+    Bool(bool),
+    Whole(i128),
+    Text(String),
+}
+
+impl SetKey {
+    fn of(value: &Value) -> Option<Self> {
+        match &value.kind {
+            ValueKind::Bool(flag) => Some(Self::Bool(*flag)),
+            ValueKind::Number(number) => number.to_string().parse().ok().map(Self::Whole),
+            ValueKind::Text(_) | ValueKind::Encoded(_) => {
+                Some(Self::Text(value.as_text()?.as_str().to_owned()))
+            }
+            ValueKind::Null
+            | ValueKind::Sequence(..)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => None,
+        }
+    }
 }
 
 fn to_object(

@@ -51,7 +51,9 @@ fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().flat_map(strings).collect(),
         Value::String(text) => vec![text.clone()],
-        other => vec![other.to_string()],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
+            vec![value.to_string()]
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod deployment;
 mod generate;
 mod hcl;
 mod house;
+mod iam_choices;
 mod iam_eval;
 mod iam_lint;
 mod iam_properties;

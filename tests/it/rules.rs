@@ -4,6 +4,7 @@
 use pointsman::check::Options;
 use pointsman::diag::{Edit, Finding};
 use pointsman::model::policy::PolicyKind;
+use pointsman::model::spec;
 use pointsman::rules::{self, Case, Page, Rule, Verdict};
 
 use crate::deployment::{REFERENCE_SPEC, Ran, run};
@@ -33,10 +34,40 @@ fn run_case(case: &Case, edited: Option<&[(String, String)]>) -> Ran {
             .map(|file| (file.path.as_str(), file.text.as_str()))
             .collect(),
     };
-    if case.spec && !files.iter().any(|(path, _)| *path == "pointsman.toml") {
-        files.push(("pointsman.toml", REFERENCE_SPEC));
+    let filled;
+    if case.spec {
+        match files.iter_mut().find(|(path, _)| *path == spec::FILE) {
+            Some((_, text)) => {
+                filled = filled_up(text);
+                *text = &filled;
+            }
+            None => files.push((spec::FILE, REFERENCE_SPEC)),
+        }
     }
     run(&files, options(case))
+}
+
+/// The section that a line opens, if it opens one: `sites` for `[[sites]]`, `monitors` for `[monitors.edge_watch]`.
+fn section(line: &str) -> Option<&str> {
+    let name = line.strip_prefix('[')?.trim_start_matches('[');
+    name.split(['.', ']']).next()
+}
+
+/// `fragment`, followed by the sections of the reference spec that it has not.
+fn filled_up(fragment: &str) -> String {
+    let written: Vec<&str> = fragment.lines().filter_map(section).collect();
+    let mut text = fragment.to_owned();
+    let mut wanted = false;
+    for line in REFERENCE_SPEC.lines() {
+        if let Some(name) = section(line) {
+            wanted = !written.contains(&name);
+        }
+        if wanted {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
 }
 
 fn page(rule: &Rule) -> Page {

@@ -9,29 +9,9 @@ use crate::snapshot;
 
 const TABLE: &str = include_str!("../../policies/cases.toml");
 
-const CHANGE_RECORDS: &str = r#"{
-  "Version": "2012-10-17",
-  "Statement": [
-    {
-      "Sid": "MoveRecords",
-      "Effect": "Allow",
-      "Action": "route53:ChangeResourceRecordSets",
-      "Resource": "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE",
-      "Condition": {
-        "ForAllValues:StringEquals": {
-          "route53:ChangeResourceRecordSetsNormalizedRecordNames": ["example.com", "\\052.example.com"],
-          "route53:ChangeResourceRecordSetsRecordTypes": ["A"],
-          "route53:ChangeResourceRecordSetsActions": ["UPSERT"]
-        },
-        "Null": {
-          "route53:ChangeResourceRecordSetsNormalizedRecordNames": "false",
-          "route53:ChangeResourceRecordSetsRecordTypes": "false",
-          "route53:ChangeResourceRecordSetsActions": "false"
-        }
-      }
-    }
-  ]
-}"#;
+const CHANGE_RECORDS: &str = include_str!("../../policies/change-records.json");
+
+const READ_ZONE: &str = include_str!("../../policies/read-zone.json");
 
 const GUARD: &str = r#",
         "Null": {
@@ -39,14 +19,6 @@ const GUARD: &str = r#",
           "route53:ChangeResourceRecordSetsRecordTypes": "false",
           "route53:ChangeResourceRecordSetsActions": "false"
         }"#;
-
-const READ_ZONE: &str = r#"{
-  "Version": "2012-10-17",
-  "Statement": [
-    {"Sid": "ListRecords", "Effect": "Allow", "Action": "route53:ListResourceRecordSets", "Resource": "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE"},
-    {"Sid": "ReadChanges", "Effect": "Allow", "Action": "route53:GetChange", "Resource": "arn:aws:route53:::change/*"}
-  ]
-}"#;
 
 const HUMAN: Format = Format::Human { colour: false };
 

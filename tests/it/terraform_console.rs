@@ -87,3 +87,42 @@ fn known_values_are_what_terraform_console_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(equal * 10 >= cases.len() * 7, "only {equal} are evaluated");
 }
+
+/// Measured with `terraform console` 1.11.4: `json` is what `jsonencode` of the expression gives.
+const MEASURED: &str = include_str!("data/console.json");
+
+#[derive(serde::Deserialize)]
+struct Group {
+    setup: String,
+    cases: Vec<Measured>,
+}
+
+#[derive(serde::Deserialize)]
+struct Measured {
+    expr: String,
+    json: Option<String>,
+}
+
+#[test]
+fn conversions_functions_and_heredocs_come_to_what_was_measured() {
+    let groups: Vec<Group> = serde_json::from_str(MEASURED).unwrap();
+    let (mut equal, mut unknown) = (0, 0);
+    for Group { setup, cases } in &groups {
+        for case in cases {
+            match (answer(setup, &case.expr), &case.json) {
+                (Answer::Json(ours), Some(theirs)) => {
+                    assert_eq!(ours, *theirs, "{}", case.expr);
+                    equal += 1;
+                }
+                (Answer::Error(_), None) => equal += 1,
+                (Answer::Unknown(_), _) => unknown += 1,
+                (Answer::Json(ours), None) => panic!("{}: {ours} is an error", case.expr),
+                (Answer::Error(reason), Some(_)) => panic!("{}: {reason}", case.expr),
+            }
+        }
+    }
+    assert!(
+        equal > 110 && unknown < 15,
+        "{equal} equal, {unknown} unknown"
+    );
+}

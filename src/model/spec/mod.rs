@@ -5,6 +5,7 @@
 
 mod check;
 mod facts;
+pub mod ids;
 mod raw;
 mod read;
 mod schema;
@@ -26,7 +27,7 @@ pub use raw::{
     Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors, Probe,
     RecordType, SubjectFormat, TokenCheck, TransitionNotice,
 };
-pub use read::RULES;
+pub use read::not_utf8;
 pub use schema::schema_json;
 pub use template::{Known, template};
 

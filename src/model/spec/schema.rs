@@ -4,9 +4,10 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use crate::diag::{Edit, Finding, Fix};
-use crate::syntax::{Node, pointer};
+use crate::syntax::{Kind, Node, pointer};
 use crate::text::nearest;
 
+use super::ids;
 use super::raw::RawSpec;
 use super::read::{finding, place};
 use super::stand_in::stand_in;
@@ -23,6 +24,7 @@ pub fn schema_json() -> String {
 
 pub(super) fn schema() -> Value {
     let mut schema = schemars::schema_for!(RawSpec).to_value();
+    without_null(&mut schema);
     if let Some(map) = schema.as_object_mut() {
         map.insert("title".to_owned(), "pointsman.toml".into());
         map.insert(
@@ -32,6 +34,24 @@ pub(super) fn schema() -> Value {
         );
     }
     schema
+}
+
+/// Takes `null` out of every list of types: TOML has none, and what is absent is simply not written.
+fn without_null(schema: &mut Value) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Array(types)) = map.get_mut("type") {
+                types.retain(|name| name != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    map.insert("type".to_owned(), only);
+                }
+            }
+            map.values_mut().for_each(without_null);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_null),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// The spec's values, changed so that they can be typed.
@@ -53,7 +73,7 @@ pub(super) fn validate(root: &Node, value: Value, findings: &mut Vec<Finding>) -
         Ok(validator) => validator,
         Err(error) => {
             let message = format!("the spec cannot be checked, its schema is wrong: {error}");
-            findings.push(finding("spec-syntax", place(root, ""), message));
+            findings.push(finding(ids::SYNTAX, place(root, ""), message));
             return amended;
         }
     };
@@ -83,6 +103,8 @@ pub(super) fn validate(root: &Node, value: Value, findings: &mut Vec<Finding>) -
             limit: schema.pointer(rule).unwrap_or(&Value::Null),
             instance: error.instance(),
             allowed: allowed(&schema, rule),
+            definition: definition(&schema, rule),
+            properties: definition(&schema, rule).and_then(|it| it.get("properties")),
         };
         // What a second look finds unknown stood in an unknown section, which has been told.
         if refusal.keyword != "additionalProperties" {
@@ -161,10 +183,9 @@ fn unknown_key(root: &Node, at: &str, key: &str, known: &[String], meant: Option
     let span = pointer::find(root, at)
         .and_then(|node| node.entry(key))
         .map_or_else(|| place(root, at), |entry| entry.key.span());
-    let list: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
-    let list = list.join(", ");
+    let list = listed(&known.iter().map(String::as_str).collect::<Vec<_>>());
     let message = format!("`{key}` is no key of {section}; known are {list}");
-    let mut made = finding("spec-unknown-key", span, message);
+    let mut made = finding(ids::UNKNOWN_KEY, span, message);
     made.pointer = Some(pointer::join(at, key));
     made.help = Some(match meant {
         Some(meant) => format!("`{meant}` is probably meant"),
@@ -206,6 +227,16 @@ struct Refusal<'a> {
     instance: &'a Value,
     /// What the value may be, in words.
     allowed: Option<String>,
+    /// What the schema says of the value.
+    definition: Option<&'a Value>,
+    /// What it says of the value's keys.
+    properties: Option<&'a Value>,
+}
+
+/// The part of the schema that the keyword at `rule` stands in.
+fn definition<'a>(schema: &'a Value, rule: &str) -> Option<&'a Value> {
+    let (parent, _) = rule.rsplit_once('/')?;
+    schema.pointer(parent)
 }
 
 impl Refusal<'_> {
@@ -213,18 +244,14 @@ impl Refusal<'_> {
         if self.keyword == "required" {
             return self.missing_keys();
         }
-        let key = pointer::steps(self.at)
-            .filter(|step| step.parse::<usize>().is_err())
-            .last()
-            .unwrap_or_else(|| "the spec".to_owned());
         let rule = if self.keyword == "type" {
-            "spec-wrong-type"
+            ids::WRONG_TYPE
         } else {
-            "spec-value"
+            ids::VALUE
         };
-        let mut made = finding(rule, place(self.root, self.at), self.message(&key));
+        let mut made = finding(rule, place(self.root, self.at), self.message());
         made.pointer = Some(self.at.to_owned());
-        made.help = self.allowed.as_ref().map(|words| format!("write {words}"));
+        made.help = Some(self.help());
         vec![made]
     }
 
@@ -265,45 +292,131 @@ impl Refusal<'_> {
         self.missing()
             .map(|key| {
                 let message = format!("{} has no `{key}`", section(self.at));
-                let mut made = finding("spec-missing-key", place(self.root, self.at), message);
+                let mut made = finding(ids::MISSING_KEY, place(self.root, self.at), message);
                 made.pointer = Some(self.at.to_owned());
-                made.help = Some(format!("add `{key}`; it has no default"));
+                let what = match self.properties.and_then(|known| known.get(key)) {
+                    Some(list) if list.get("type").is_some_and(|name| name == "array") => {
+                        format!("`[[{key}]]`")
+                    }
+                    Some(table) if table.get("$ref").is_some() && self.at.is_empty() => {
+                        format!("`[{key}]`")
+                    }
+                    _ => format!("`{key}`"),
+                };
+                made.help = Some(format!("add {what}; it has no default"));
                 made
             })
             .collect()
     }
 
-    fn message(&self, key: &str) -> String {
-        let written = shown(self.instance);
+    /// The key that holds the value, or the list that it is an entry of.
+    fn key(&self) -> String {
+        let mut steps = pointer::steps(self.at)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev();
+        match (steps.next(), steps.next()) {
+            (Some(index), Some(list)) if index.parse::<usize>().is_ok() => {
+                format!("an entry of `{list}`")
+            }
+            (Some(key), _) => format!("`{key}`"),
+            (None, _) => "the spec".to_owned(),
+        }
+    }
+
+    /// The value as it is written, for a message.
+    fn written(&self) -> String {
+        match pointer::find(self.root, self.at).map(|node| &node.kind) {
+            Some(Kind::Number(number)) => shown(number),
+            _ => match self.instance.as_str() {
+                Some(text) => shown(&text.escape_debug().to_string()),
+                None => shown(&self.instance.to_string()),
+            },
+        }
+    }
+
+    fn message(&self) -> String {
+        let (key, written) = (self.key(), self.written());
         if self.instance.as_str().is_some_and(str::is_empty) {
-            return format!("`{key}` is empty");
+            return format!("{key} is empty");
         }
         match self.keyword {
+            "type" if self.instance.is_number() || self.instance.is_null() => {
+                let kind = kind_of(self.instance);
+                let expected = expected(self.limit);
+                format!("{key} is {kind}, {written}, but {expected} is expected")
+            }
             "type" => format!(
-                "`{key}` is {}, but {} is expected",
+                "{key} is {}, but {} is expected",
                 kind_of(self.instance),
                 expected(self.limit)
             ),
-            "minimum" => format!("`{key}` is {written}; at least {} is allowed", self.limit),
-            "maximum" => format!("`{key}` is {written}; at most {} is allowed", self.limit),
-            "minItems" => format!(
-                "`{key}` has {} entries; at least {} are needed",
-                self.instance.as_array().map_or(0, Vec::len),
-                self.limit
-            ),
-            "enum" | "oneOf" => {
-                format!("`{key}` is {written}; allowed are {}", choices(self.limit))
+            "minimum" => format!("{key} is {written}; at least {} is allowed", self.limit),
+            "maximum" => format!("{key} is {written}; at most {} is allowed", self.limit),
+            "minItems" => {
+                let there = self.instance.as_array().map_or(0, Vec::len);
+                let entries = if there == 1 { "entry" } else { "entries" };
+                format!(
+                    "{key} has {there} {entries}; at least {} needed",
+                    are(self.limit)
+                )
             }
-            _ => format!("`{key}` does not take {written}"),
+            "enum" | "oneOf" => {
+                let words = choices(self.limit);
+                format!("{key} is {written}; allowed are {}", listed(&words))
+            }
+            _ => format!("{key} does not take {written}"),
+        }
+    }
+
+    /// What to write instead.
+    fn help(&self) -> String {
+        if let Some(words) = &self.allowed {
+            return format!("write {words}");
+        }
+        let number = |key: &str| self.definition.and_then(|it| it.get(key));
+        match self.keyword {
+            "enum" | "oneOf" => {
+                let words = choices(self.limit);
+                let near = nearest(
+                    self.instance.as_str().unwrap_or_default(),
+                    words.iter().copied(),
+                );
+                match near {
+                    Some(near) => format!("`{near}` is probably meant"),
+                    None => "write one of these".to_owned(),
+                }
+            }
+            "minimum" | "maximum" => match (number("minimum"), number("maximum")) {
+                (Some(least), Some(most)) => format!("write a whole number from {least} to {most}"),
+                (Some(limit), None) => format!("write a whole number of at least {limit}"),
+                _ => "write another number".to_owned(),
+            },
+            _ => match self.limit.as_str().unwrap_or_default() {
+                "string" => "write a text in quotes".to_owned(),
+                "integer" => "write digits alone, without quotes".to_owned(),
+                "array" => {
+                    "write a list: `[…]`, or `[[…]]` for each entry that is a table".to_owned()
+                }
+                "object" => "write a table: `[…]` above its keys, or `{ key = value }`".to_owned(),
+                _ => "write another value".to_owned(),
+            },
         }
     }
 }
 
+/// `2 are`, `1 is`.
+fn are(number: &Value) -> String {
+    let verb = if number.as_u64() == Some(1) {
+        "is"
+    } else {
+        "are"
+    };
+    format!("{number} {verb}")
+}
+
 /// A value as it is shown in a message.
-fn shown(value: &Value) -> String {
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), |text| text.escape_debug().to_string());
+fn shown(text: &str) -> String {
     if text.chars().count() > 60 {
         let start: String = text.chars().take(57).collect();
         format!("`{start}…`")
@@ -313,16 +426,17 @@ fn shown(value: &Value) -> String {
 }
 
 /// The texts of an `enum` or of a `oneOf` of constants.
-fn choices(limit: &Value) -> String {
-    let text = |value: &Value| {
-        let word = value.get("const").unwrap_or(value);
-        word.as_str().map(|word| format!("`{word}`"))
-    };
-    let words: Vec<String> = limit
-        .as_array()
-        .map(|list| list.iter().filter_map(text).collect())
-        .unwrap_or_default();
-    words.join(", ")
+fn choices(limit: &Value) -> Vec<&str> {
+    let list = limit.as_array().map_or(&[][..], Vec::as_slice);
+    list.iter()
+        .filter_map(|value| value.get("const").unwrap_or(value).as_str())
+        .collect()
+}
+
+/// Words in back-quotes, with commas between.
+fn listed(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
 }
 
 /// The types that stand behind `type` in the schema, in words.
@@ -347,7 +461,7 @@ fn expected(limit: &Value) -> String {
 /// The word for a JSON type, with its article, as TOML names it.
 fn kind_of(value: &Value) -> &'static str {
     match value {
-        Value::Null => "nothing",
+        Value::Null => "no number",
         Value::Bool(_) => "a boolean",
         Value::Number(number) if number.is_f64() => "a fraction",
         Value::Number(_) => "a whole number",

@@ -5,15 +5,17 @@ use serde_json::{Map, Value};
 
 use crate::diag::Finding;
 
+use super::ids;
+
 /// Findings of these rules speak of the values in these sections; once one of the values is refused they may be wrong.
 const FOLLOWS: [(&str, &[&str]); 6] = [
-    ("spec-site-unknown", &["/sites"]),
-    ("spec-site-without-host", &["/sites", "/hosts"]),
-    ("spec-host-nowhere", &["/sites", "/records"]),
-    ("spec-address-missing", &["/sites", "/records"]),
-    ("spec-origin-switched", &["/records"]),
+    (ids::SITE_UNKNOWN, &["/sites"]),
+    (ids::SITE_WITHOUT_HOST, &["/sites", "/hosts"]),
+    (ids::HOST_NOWHERE, &["/sites", "/records"]),
+    (ids::ADDRESS_MISSING, &["/sites", "/records"]),
+    (ids::ORIGIN_SWITCHED, &["/records"]),
     (
-        "spec-times",
+        ids::TIMES,
         &["/probe", "/failback", "/github", "/aws", "/monitors"],
     ),
 ];

@@ -18,22 +18,31 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    walk(&policy.root, "", sink);
+    walk(&policy.root, &mut Vec::new(), sink);
 }
 
-fn walk(node: &Node, at: &str, sink: &mut Sink<'_>) {
+/// A step of the way to a value; the pointer is put together only where there is something to say.
+enum Step<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+fn walk<'a>(node: &'a Node, way: &mut Vec<Step<'a>>, sink: &mut Sink<'_>) {
     match &node.kind {
-        Kind::Text(text) => judge(text, at, sink),
+        Kind::Text(text) => judge(text, way, sink),
         Kind::List(items) => {
             for (index, item) in items.iter().enumerate() {
-                walk(item, &pointer::join(at, index), sink);
+                way.push(Step::Index(index));
+                walk(item, way, sink);
+                way.pop();
             }
         }
         Kind::Map(entries) => {
             for Entry { key, value } in entries {
-                let at = pointer::join(at, key.as_str());
-                judge(key, &at, sink);
-                walk(value, &at, sink);
+                way.push(Step::Key(key.as_str()));
+                judge(key, way, sink);
+                walk(value, way, sink);
+                way.pop();
             }
         }
         Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Unknown(_) => {}
@@ -45,7 +54,7 @@ fn is_allowed(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{ff}')
 }
 
-fn judge(text: &Text, at: &str, sink: &mut Sink<'_>) {
+fn judge(text: &Text, way: &[Step<'_>], sink: &mut Sink<'_>) {
     let value = text.as_str();
     let Some(start) = value.find(|character| !is_allowed(character)) else {
         return;
@@ -54,6 +63,10 @@ fn judge(text: &Text, at: &str, sink: &mut Sink<'_>) {
     let faulty = rest.split(is_allowed).next().unwrap_or_default();
     let message = format!("{} cannot stand in a policy of IAM", quoted(faulty));
     let place = text.span_of(start..start + faulty.len());
+    let at = way.iter().fold(String::new(), |at, step| match step {
+        Step::Key(key) => pointer::join(&at, key),
+        Step::Index(index) => pointer::join(&at, index),
+    });
     sink.report(place, message)
         .pointer(at)
         .help("allowed are tab, line feed, carriage return and the characters U+0020 to U+00FF");

@@ -44,6 +44,10 @@ fn concat(given: &Arguments) -> Eval<Value> {
     let mut all = Vec::new();
     let mut lists = true;
     for value in &given.values {
+        if matches!(value.kind, ValueKind::Sequence(Sequence::Set, _)) {
+            let reason = "`concat` takes lists, but a set stands here; write `tolist(…)` around it";
+            return Err(fault(value.span(), reason));
+        }
         all.extend_from_slice(items(value, "concat")?);
         lists &= matches!(value.kind, ValueKind::Sequence(Sequence::List, _));
     }
@@ -264,13 +268,10 @@ fn compact(given: &Arguments) -> Eval<Value> {
 
 fn reverse(given: &Arguments) -> Eval<Value> {
     let value = given.get(0)?;
-    if matches!(value.kind, ValueKind::Sequence(Sequence::Set, _)) {
-        return Ok(given.not_evaluated("`reverse` of a set"));
-    }
     let mut all = items(value, "reverse")?.to_vec();
     all.reverse();
-    let lists = matches!(value.kind, ValueKind::Sequence(Sequence::List, _));
-    Ok(given.result(list_or_tuple(all, lists)))
+    let tuples = matches!(value.kind, ValueKind::Sequence(Sequence::Tuple, _));
+    Ok(given.result(list_or_tuple(all, !tuples)))
 }
 
 /// The element at an index, counted round and round.

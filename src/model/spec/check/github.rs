@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::spec::facts::{CHECKOUT, CREDENTIALS};
+use crate::model::spec::ids;
 use crate::model::spec::{Action, Artefacts, GitHub};
 
 use super::Check;
@@ -10,23 +11,34 @@ use super::Check;
 /// Checks what the schema's patterns cannot.
 pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
     if let Some(why) = bad_branch(&github.branch) {
-        let message = format!("`{}` is no branch name: {why}", github.branch);
+        let message = if github.branch.is_empty() {
+            "`branch` is empty".to_owned()
+        } else {
+            let shown = github.branch.escape_debug();
+            format!("`{shown}` is no branch name: {why}")
+        };
         check
-            .report("spec-github", "/github/branch", message)
+            .report(ids::GITHUB, "/github/branch", message)
             .help("write the branch alone, such as `main`, without `refs/heads/`");
     }
     if matches!(github.repository.as_str(), "." | "..") || github.repository.ends_with(".git") {
         let message = format!("`{}` is no repository name", github.repository);
         check
-            .report("spec-github", "/github/repository", message)
+            .report(ids::GITHUB, "/github/repository", message)
             .help("write the name as GitHub shows it, without `.git`");
     }
     if let Some(environment) = &github.environment
         && let Some(why) = bad_environment(environment)
     {
         let shown = environment.escape_debug();
-        let message = format!("`{shown}` cannot be the job's environment: {why}");
-        check.report("spec-github", "/github/environment", message);
+        let message = if environment.is_empty() {
+            "`environment` is empty".to_owned()
+        } else {
+            format!("`{shown}` cannot be the job's environment: {why}")
+        };
+        check
+            .report(ids::GITHUB, "/github/environment", message)
+            .help("write the environment's name as GitHub shows it, or remove the key if the job has none");
     }
 }
 
@@ -98,7 +110,7 @@ pub(super) fn check_actions(check: &mut Check<'_>, actions: &[Action]) {
         if !seen.contains_key(needed) {
             check
                 .report(
-                    "spec-value",
+                    ids::VALUE,
                     "/actions",
                     format!("the workflow uses `{needed}`, which is not among the actions"),
                 )
@@ -122,7 +134,7 @@ pub(super) fn check_artefacts(check: &mut Check<'_>, artefacts: &Artefacts) {
         {
             let message = format!("folder `{folder}` is used for `{other}` already");
             check
-                .report("spec-paths", &format!("/artefacts/{key}"), message)
+                .report(ids::PATHS, &format!("/artefacts/{key}"), message)
                 .related(&format!("/artefacts/{other}"), "used here first")
                 .help("give each kind of file a folder of its own");
         }

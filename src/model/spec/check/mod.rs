@@ -11,8 +11,9 @@ mod times;
 use crate::diag::{Finding, Label};
 use crate::model::dns::RecordName;
 use crate::syntax::{Node, pointer};
-use crate::text::nearest;
+use crate::text::{Span, nearest};
 
+use super::ids;
 use super::raw::RawSpec;
 use super::read::{finding, place};
 use super::{Spec, Zone};
@@ -28,10 +29,14 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
     monitors::check_ids(&mut check, &raw.monitors);
     times::check_times(&mut check, &raw);
     let sites = sites::sites(&mut check, &raw.sites);
-    let zone_name = check.name("/zone/name", &raw.zone.name)?;
+    let zone_name = check.host_name("/zone/name", &raw.zone.name)?;
     if zone_name.is_wildcard() {
         let message = format!("`{zone_name}` is no zone; a zone's name has no `*`");
-        check.report("spec-name", "/zone/name", message);
+        check
+            .report(ids::NAME, "/zone/name", message)
+            .help("write the zone as Route 53 lists it, such as `example.com`");
+        // Every other name would lie outside such a zone.
+        return None;
     }
     let zone = Zone {
         id: raw.zone.id,
@@ -85,30 +90,81 @@ impl Check<'_> {
         match RecordName::parse(written) {
             Ok(name) => Some(name),
             Err(error) => {
-                self.report("spec-name", pointer, error.to_string());
+                self.report(ids::NAME, pointer, error.to_string())
+                    .help("write a name such as `www.example.com`: labels of up to 63 characters with one dot between");
                 None
             }
         }
     }
 
+    /// Reads the name of something that visitors or the monitor ask for, or of the zone (RFC 1123, section 2.1; `_` is
+    /// let through, since servers answer to it).
+    fn host_name(&mut self, pointer: &str, written: &str) -> Option<RecordName> {
+        let name = self.name(pointer, written)?;
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        let dns = name.dns();
+        // A wildcard is told of where the name is used.
+        let below = if name.is_wildcard() {
+            dns.strip_prefix('*')
+        } else {
+            None
+        };
+        let Some(wrong) = below.unwrap_or(&dns).chars().find(|letter| !fits(*letter)) else {
+            return Some(name);
+        };
+        // The escape that `dns` writes stands for a character that was written itself, or as that escape.
+        let wrong = written
+            .chars()
+            .find(|letter| !fits(*letter))
+            .unwrap_or(wrong);
+        let message = format!(
+            "`{}` is no host name: `{}` is not allowed in it",
+            written.escape_debug(),
+            wrong.escape_debug()
+        );
+        let help = if written.contains("://") {
+            "write the name alone, without scheme, port and path"
+        } else {
+            "letters, digits, `-` and dots are allowed; write a name such as `www.example.com`"
+        };
+        self.report(ids::NAME, pointer, message).help(help);
+        None
+    }
+
     /// Reads a record name that must lie in the zone.
     fn name_within(&mut self, pointer: &str, written: &str, zone: &Zone) -> Option<RecordName> {
         let name = self.name(pointer, written)?;
+        self.within(pointer, written, &name, zone);
+        Some(name)
+    }
+
+    /// Reads a host name that must lie in the zone.
+    fn host_within(&mut self, pointer: &str, written: &str, zone: &Zone) -> Option<RecordName> {
+        let name = self.host_name(pointer, written)?;
+        self.within(pointer, written, &name, zone);
+        Some(name)
+    }
+
+    fn within(&mut self, pointer: &str, written: &str, name: &RecordName, zone: &Zone) {
         if !name.is_within(&zone.name) {
-            let message = format!("`{name}` lies outside the zone `{}`", zone.name);
-            self.report("spec-name-outside-zone", pointer, message)
+            let message = format!(
+                "`{}` lies outside the zone `{}`",
+                written.escape_debug(),
+                zone.name
+            );
+            self.report(ids::NAME_OUTSIDE_ZONE, pointer, message)
                 .related("/zone/name", "the zone")
                 .help(format!(
                     "write `{}` or a name that ends with `.{}`",
                     zone.name, zone.name
                 ));
         }
-        Some(name)
     }
 
-    /// Says that `written` is none of `known`.
+    /// Says that `written`, which stands at `at`, is none of `known`.
     fn unknown_site<'a>(
         &mut self,
+        at: Span,
         pointer: &str,
         written: &str,
         known: impl Iterator<Item = &'a str> + Clone,
@@ -118,15 +174,17 @@ impl Check<'_> {
             "`{written}` is no site of this spec; its sites are {}",
             list.join(", ")
         );
-        let draft = self.report("spec-site-unknown", pointer, message);
-        if let Some(meant) = nearest(written, known) {
-            draft.help(format!("`{meant}` is probably meant"));
-        }
+        let help = match nearest(written, known) {
+            Some(meant) => format!("`{meant}` is probably meant"),
+            None => format!("write one of its sites, or add `{written}` under `[[sites]]`"),
+        };
+        let draft = self.report(ids::SITE_UNKNOWN, pointer, message);
+        draft.at(at).help(help);
     }
 
     /// Says that the value at `again` stands at `first` already.
     fn repeated(&mut self, first: &str, again: &str, what: &str) {
-        self.report("spec-repeated", again, format!("{what} stands here twice"))
+        self.report(ids::REPEATED, again, format!("{what} stands here twice"))
             .related(first, "it stands here first")
             .help("keep one of the two");
     }
@@ -147,6 +205,15 @@ impl Draft<'_> {
                 at: place(self.root, at),
                 text: text.into(),
             });
+        }
+        self
+    }
+
+    /// Points at other bytes than the value's.
+    fn at(mut self, at: Span) -> Self {
+        if let Some(finding) = self.finding.as_deref_mut() {
+            finding.primary.at = at;
+            finding.covers = at;
         }
         self
     }

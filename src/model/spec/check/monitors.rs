@@ -1,5 +1,6 @@
 //! Ids of the monitors and notifications: Kubernetes keeps one entity a name.
 
+use crate::model::spec::ids;
 use crate::model::spec::{MONITOR_IDS, Monitors};
 
 use super::Check;
@@ -9,7 +10,7 @@ pub(super) fn check_ids(check: &mut Check<'_>, monitors: &Monitors) {
     if monitors.people == monitors.dispatch {
         let message = format!("`{}` is the id of both notifications", monitors.people);
         check
-            .report("spec-repeated", "/monitors/dispatch", message)
+            .report(ids::REPEATED, "/monitors/dispatch", message)
             .related("/monitors/people", "the notification that reaches people")
             .help("people and the workflow need a notification each");
     }
@@ -20,7 +21,7 @@ pub(super) fn check_ids(check: &mut Check<'_>, monitors: &Monitors) {
         if MONITOR_IDS.contains(&id.as_str()) {
             let message = format!("`{id}` is the id of a monitor, so no notification can have it");
             check
-                .report("spec-repeated", &format!("/monitors/{key}"), message)
+                .report(ids::REPEATED, &format!("/monitors/{key}"), message)
                 .help("give the notification another id");
         }
     }

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::dns::RecordName;
+use crate::model::spec::ids;
 use crate::model::spec::raw::{RawOrigin, RawRecords};
+use crate::model::spec::read::place;
 use crate::model::spec::{Host, OriginRecord, Records, Site, Zone};
 use crate::syntax::pointer;
 
@@ -29,7 +31,7 @@ pub(super) fn records(check: &mut Check<'_>, raw: &RawRecords, zone: &Zone) -> O
         if pointer::find(check.root, "/records/names").is_some() {
             check
                 .report(
-                    "spec-value",
+                    ids::VALUE,
                     "/records/names",
                     "no record is named, so a switch would move nothing".to_owned(),
                 )
@@ -64,18 +66,21 @@ pub(super) fn origin(
     sites: &[Site],
 ) -> Option<OriginRecord> {
     let name = match &raw.name {
-        Some(written) => check.name_within("/origin/name", written, zone)?,
+        Some(written) => check.host_within("/origin/name", written, zone)?,
         None => zone.name.child("origin").ok()?,
     };
     if name.is_wildcard() {
         let message = format!("`{name}` is a wildcard; the monitor needs one host to watch");
-        check.report("spec-name", "/origin/name", message);
+        check
+            .report(ids::NAME, "/origin/name", message)
+            .help("name one host, such as `origin` in the zone");
     }
     let known = || sites.iter().map(|site| site.name.as_str());
     if let Some(site) = &raw.site
         && !known().any(|name| name == site)
     {
-        check.unknown_site("/origin/site", site, known());
+        let at = place(check.root, "/origin/site");
+        check.unknown_site(at, "/origin/site", site, known());
     }
     let home = || sites.first().map(|site| site.name.clone());
     Some(OriginRecord {
@@ -99,7 +104,7 @@ pub(super) fn origin_stays(
             origin.name
         );
         check
-            .report("spec-origin-switched", "/origin/name", message)
+            .report(ids::ORIGIN_SWITCHED, "/origin/name", message)
             .related("/records/names", "the switched records")
             .help("give the origin record a name of its own, such as `origin` in the zone");
     }
@@ -110,7 +115,7 @@ pub(super) fn origin_stays(
         );
         check
             .report(
-                "spec-origin-switched",
+                ids::ORIGIN_SWITCHED,
                 &format!("/hosts/{index}/name"),
                 message,
             )
@@ -148,11 +153,7 @@ pub(super) fn hosts_move(
                 list.join(", ")
             );
             check
-                .report(
-                    "spec-host-nowhere",
-                    &format!("/hosts/{index}/name"),
-                    message,
-                )
+                .report(ids::HOST_NOWHERE, &format!("/hosts/{index}/name"), message)
                 .related("/records/names", "the switched records")
                 .help("add its record to `records.names`, or remove the host");
         }

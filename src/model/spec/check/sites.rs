@@ -5,7 +5,9 @@ use std::net::IpAddr;
 use std::str::FromStr as _;
 
 use crate::model::dns::RecordName;
+use crate::model::spec::ids;
 use crate::model::spec::raw::{RawHost, RawSite};
+use crate::model::spec::read::place;
 use crate::model::spec::{Host, RecordType, Records, Site, Zone};
 use crate::syntax::pointer;
 
@@ -29,7 +31,7 @@ pub(super) fn sites(check: &mut Check<'_>, raw: &[RawSite]) -> Vec<Site> {
             if let Some((first, owner)) = used.get(&found) {
                 let message = format!("`{written}` is the address of site `{owner}` already");
                 check
-                    .report("spec-address", &at(key), message)
+                    .report(ids::ADDRESS, &at(key), message)
                     .related(first, "used here first")
                     .help("each site needs an address of its own, or a switch would move nothing");
             } else {
@@ -79,14 +81,14 @@ fn read_address(check: &mut Check<'_>, at: &str, written: &str, key: &str) -> Op
             format!("`{written}` is no {kind} address")
         };
         check
-            .report("spec-address", at, message)
+            .report(ids::ADDRESS, at, message)
             .help(format!("write one {kind} address, such as `{example}`"));
         return None;
     };
     if let Err(what) = is_public(address) {
         let message = format!("`{written}` is {what}; visitors cannot reach it");
         check
-            .report("spec-address", at, message)
+            .report(ids::ADDRESS, at, message)
             .help("write the site's public address, the one that the records shall hold");
     }
     Some(address)
@@ -110,7 +112,7 @@ pub(super) fn addresses_of_types(check: &mut Check<'_>, sites: &[Site], records:
                     site.name
                 );
                 check
-                    .report("spec-address-missing", &format!("/sites/{index}"), message)
+                    .report(ids::ADDRESS_MISSING, &format!("/sites/{index}"), message)
                     .related("/records/types", "the switched types")
                     .help(format!(
                         "add `{key}`, or remove `{word}` from `records.types`"
@@ -131,13 +133,13 @@ pub(super) fn hosts(
     let mut seen: BTreeMap<RecordName, String> = BTreeMap::new();
     for (index, host) in raw.iter().enumerate() {
         let at = format!("/hosts/{index}/name");
-        let Some(name) = check.name_within(&at, &host.name, zone) else {
+        let Some(name) = check.host_within(&at, &host.name, zone) else {
             continue;
         };
         if name.is_wildcard() {
             let message = format!("`{name}` is no host; visitors ask for names without `*`");
             check
-                .report("spec-name", &at, message)
+                .report(ids::NAME, &at, message)
                 .help("list each host that visitors ask for");
         }
         if let Some(first) = seen.get(&name) {
@@ -160,20 +162,23 @@ pub(super) fn hosts(
 fn sites_of_host(check: &mut Check<'_>, index: usize, host: &RawHost, sites: &[Site]) {
     let known = || sites.iter().map(|site| site.name.as_str());
     let mut seen = BTreeSet::new();
-    for (place, site) in host.absent_at.iter().enumerate() {
-        let at = format!("/hosts/{index}/absent_at/{place}");
+    for (entry, site) in host.absent_at.iter().enumerate() {
+        let at = format!("/hosts/{index}/absent_at/{entry}");
         if !known().any(|name| name == site) {
-            check.unknown_site(&at, site, known());
+            check.unknown_site(place(check.root, &at), &at, site, known());
         } else if !seen.insert(site) {
             let first = host.absent_at.iter().position(|other| other == site);
-            let first = format!("/hosts/{index}/absent_at/{}", first.unwrap_or(place));
+            let first = format!("/hosts/{index}/absent_at/{}", first.unwrap_or(entry));
             check.repeated(&first, &at, &format!("site `{site}`"));
         }
     }
     for site in host.notes.keys() {
         if !known().any(|name| name == site) {
-            let at = pointer::join(&format!("/hosts/{index}/notes"), site);
-            check.unknown_site(&at, site, known());
+            let notes = format!("/hosts/{index}/notes");
+            let at = pointer::join(&notes, site);
+            let key = pointer::find(check.root, &notes).and_then(|notes| notes.entry(site));
+            let span = key.map_or_else(|| place(check.root, &at), |entry| entry.key.span());
+            check.unknown_site(span, &at, site, known());
         }
     }
 }
@@ -186,7 +191,7 @@ fn each_is_served(check: &mut Check<'_>, hosts: &[(usize, Host)], sites: &[Site]
             let message = format!("host `{}` is absent at every site", host.name);
             check
                 .report(
-                    "spec-host-nowhere",
+                    ids::HOST_NOWHERE,
                     &format!("/hosts/{index}/absent_at"),
                     message,
                 )
@@ -202,7 +207,7 @@ fn each_is_served(check: &mut Check<'_>, hosts: &[(usize, Host)], sites: &[Site]
             let message = format!("no host is served at site `{}`", site.name);
             check
                 .report(
-                    "spec-site-without-host",
+                    ids::SITE_WITHOUT_HOST,
                     &format!("/sites/{index}/name"),
                     message,
                 )

@@ -1,6 +1,7 @@
 //! Time settings against each other: a probe inside its window, a run inside its job, the job inside its credentials.
 
 use crate::model::spec::Monitors;
+use crate::model::spec::ids;
 use crate::model::spec::raw::RawSpec;
 
 use super::Check;
@@ -25,7 +26,7 @@ fn check_probe(check: &mut Check<'_>, raw: &RawSpec) {
             probe.tries, probe.timeout_seconds, probe.window_seconds
         );
         check
-            .report("spec-times", "/probe/window_seconds", message)
+            .report(ids::TIMES, "/probe/window_seconds", message)
             .related("/probe/tries", "the tries")
             .related("/probe/timeout_seconds", "the time-out of each")
             .help(format!(
@@ -39,7 +40,7 @@ fn check_probe(check: &mut Check<'_>, raw: &RawSpec) {
             probe.timeout_seconds
         );
         check
-            .report("spec-times", "/failback/interval_seconds", message)
+            .report(ids::TIMES, "/failback/interval_seconds", message)
             .related("/probe/timeout_seconds", "the time-out of a probe")
             .help("set `interval_seconds` to at least the probe's `timeout_seconds`");
     }
@@ -60,7 +61,7 @@ fn check_run(check: &mut Check<'_>, raw: &RawSpec) {
              {READ_AND_SYNC_SECONDS} s to read and to wait for Route 53), but GitHub ends the job after {job} s"
         );
         check
-            .report("spec-times", "/github/job_timeout_minutes", message)
+            .report(ids::TIMES, "/github/job_timeout_minutes", message)
             .related("/failback/probes", "the probes in a row")
             .related("/failback/interval_seconds", "the time between them")
             .help(format!(
@@ -72,7 +73,7 @@ fn check_run(check: &mut Check<'_>, raw: &RawSpec) {
     if job > session {
         let message = format!("the credentials live {session} s, but the job may run for {job} s");
         check
-            .report("spec-times", "/aws/session_seconds", message)
+            .report(ids::TIMES, "/aws/session_seconds", message)
             .related("/github/job_timeout_minutes", "the job's limit")
             .help(format!(
                 "set `session_seconds` to at least {job}, or shorten the job"
@@ -106,11 +107,12 @@ fn check_monitors(check: &mut Check<'_>, monitors: &Monitors) {
     ];
     for (duty, timeout, interval) in duties {
         if timeout >= interval {
-            let message =
-                format!("a check may take {timeout} s, but the next one is due after {interval} s");
+            let message = format!(
+                "a check of `{duty}` may take {timeout} s, but the next one is due after {interval} s"
+            );
             let at = |key: &str| format!("/monitors/{duty}/{key}");
             check
-                .report("spec-times", &at("timeout_seconds"), message)
+                .report(ids::TIMES, &at("timeout_seconds"), message)
                 .related(&at("interval_seconds"), "the time between two checks")
                 .help("set `timeout_seconds` below `interval_seconds`");
         }

@@ -21,14 +21,14 @@ pub struct GitHub {
     #[schemars(regex(pattern = "^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$"), extend("x-allowed" = "up to 39 letters, digits and inner hyphens"))]
     pub owner: String,
     /// The owner's numeric id: `gh api users/OWNER --jq .id`.
-    #[schemars(range(min = 1), extend("x-allowed" = "a whole number, without quotes"))]
+    #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64), extend("x-allowed" = "the number that GitHub gives, without quotes"))]
     pub owner_id: u64,
     /// The repository's name, without its owner.
     #[serde(default = "repository")]
     #[schemars(regex(pattern = "^[A-Za-z0-9._-]{1,100}$"), extend("x-allowed" = "up to 100 letters, digits, `.`, `_` and `-`"))]
     pub repository: String,
     /// The repository's numeric id: `gh api repos/OWNER/NAME --jq .id`.
-    #[schemars(range(min = 1), extend("x-allowed" = "a whole number, without quotes"))]
+    #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64), extend("x-allowed" = "the number that GitHub gives, without quotes"))]
     pub repository_id: u64,
     /// The branch that the workflow runs on; the dispatch body names it.
     #[serde(default = "branch")]

@@ -193,7 +193,30 @@ impl Reader<'_> {
                 _ => self.near_miss(key, &JOB_KEYS),
             }
         }
+        self.one_of(&entry.value, "a job", "runs-on", "uses");
         job
+    }
+
+    /// A map that needs one of two keys and takes only one of them.
+    fn one_of(&mut self, node: &Node, what: &str, one: &str, other: &str) {
+        if node.as_map().is_none() || node.get("<<").is_some() {
+            return;
+        }
+        match (node.get(one), node.get(other)) {
+            (None, None) => {
+                self.wrong(
+                    node,
+                    format!("{what} needs `{one}` or `{other}`, and neither is here"),
+                );
+            }
+            (Some(_), Some(_)) => {
+                self.wrong(
+                    node,
+                    format!("{what} takes `{one}` or `{other}`, but both are here"),
+                );
+            }
+            _ => {}
+        }
     }
 
     fn steps(&mut self, value: &Node) -> Vec<Step> {
@@ -223,6 +246,7 @@ impl Reader<'_> {
                 _ => self.near_miss(key, &STEP_KEYS),
             }
         }
+        self.one_of(node, "a step", "run", "uses");
         step
     }
 
@@ -489,7 +513,7 @@ mod tests {
 
     #[test]
     fn a_wrong_shape_is_told_with_its_place() {
-        let source = "on: {push}\npermissions:\nconcurrency: {cancel-in-progress: true}\njobs:\n  a:\n    steps: {}\n    Timeout-Minutes: 5\n  b: [x]\n";
+        let source = "on: {push}\npermissions:\nconcurrency: {cancel-in-progress: true}\njobs:\n  a:\n    runs-on: x\n    steps: {}\n    Timeout-Minutes: 5\n  b: [x]\n";
         let (sources, workflow) = read(source).unwrap();
         let told: Vec<_> = workflow
             .malformed

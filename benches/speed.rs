@@ -96,6 +96,12 @@ fn readers(criterion: &mut Criterion) {
     group.bench_function("read the spec", |bencher| {
         bencher.iter(|| Spec::read(black_box(&spec)).unwrap());
     });
+    let mut sources = SourceMap::default();
+    let file = sources.add("wrong.toml", spec.as_str().replace("ttl = 300", "ttl = 0"));
+    let wrong = sources.text(file).unwrap();
+    group.bench_function("read the spec, when it is wrong", |bencher| {
+        bencher.iter(|| Spec::read(black_box(&wrong)).unwrap_err());
+    });
     group.throughput(Throughput::Bytes(list.as_str().len() as u64));
     group.bench_function("json", |bencher| {
         bencher.iter(|| json::read(black_box(&list)))

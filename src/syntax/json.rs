@@ -93,7 +93,7 @@ impl Reader<'_> {
                 Some(b'}') if entries.is_empty() => break,
                 Some(b'"') => {}
                 Some(b'}') => {
-                    return Err(self.fault(self.at, "a trailing comma is not allowed before `}`"));
+                    return Err(self.trailing_comma("}"));
                 }
                 None => {
                     return Err(
@@ -127,7 +127,7 @@ impl Reader<'_> {
             match self.peek() {
                 Some(b']') if items.is_empty() => break,
                 Some(b']') => {
-                    return Err(self.fault(self.at, "a trailing comma is not allowed before `]`"));
+                    return Err(self.trailing_comma("]"));
                 }
                 None => {
                     return Err(self.fault(self.at, "the file ends inside a list; `]` is missing"));
@@ -158,6 +158,16 @@ impl Reader<'_> {
             )),
             Some(_) => Err(self.unexpected(self.at, expected)),
         }
+    }
+
+    /// The comma before the bracket at which the reader stands.
+    fn trailing_comma(&self, close: &str) -> Box<Fault> {
+        let before = self.input.get(..self.at).unwrap_or_default();
+        let comma = before.rfind(',').unwrap_or(self.at);
+        self.fault(
+            comma,
+            format!("a trailing comma is not allowed before `{close}`"),
+        )
     }
 
     fn word(&mut self, word: &str, kind: Kind) -> Read<Node> {

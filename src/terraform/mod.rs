@@ -15,7 +15,7 @@ mod value;
 
 pub use declared::{
     AttachedPolicy, Declarations, Gap, IgnoreChanges, Ignored, Lifecycle, OidcProvider, PolicyForm,
-    PolicyText, Record, Role, Standing,
+    PolicyText, Record, RepeatedKey, Role, Standing,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

@@ -1,6 +1,6 @@
 //! For each rule, a copy of the reference deployment with that one fault planted: the program finds it at the right file,
 //! line and column, nothing else anywhere, and ends with status 1, or 2 where the spec itself is wrong, the same in every
-//! format. The faults stand in `data/planted.toml` and `data/planted_spec.toml`.
+//! format. The faults stand in `data/planted.toml`.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -172,6 +172,14 @@ impl Reader<'_> {
 
     fn job(&mut self, entry: &Entry) -> Job {
         let mut job = Job::empty(entry);
+        let has = |key: &str| entry.value.get(key).is_some();
+        if entry.value.as_map().is_some() && !has("runs-on") && !has("uses") && !has("<<") {
+            let reason = "a job has `runs-on` or `uses`, but this one has neither".to_owned();
+            self.malformed.push(Malformed {
+                at: entry.key.span(),
+                reason,
+            });
+        }
         for Entry { key, value } in self.map(&entry.value, "a job") {
             match key.as_str() {
                 "name" => job.name = self.string(value, "`name`"),
@@ -229,6 +237,14 @@ impl Reader<'_> {
 
     fn step(&mut self, node: &Node) -> Step {
         let mut step = Step::empty(node);
+        let has = |key: &str| node.get(key).is_some();
+        match (has("uses"), has("run")) {
+            (false, false) if node.as_map().is_some() && !has("<<") => {
+                self.wrong(node, "a step has `uses` or `run`, but this one has neither");
+            }
+            (true, true) => self.wrong(node, "a step has `uses` or `run`, but this one has both"),
+            _ => {}
+        }
         for Entry { key, value } in self.map(node, "a step") {
             match key.as_str() {
                 "name" => step.name = self.string(value, "`name`"),
@@ -530,6 +546,10 @@ mod tests {
                 (
                     "{cancel-in-progress: true}",
                     "`concurrency` needs a `group`, which is not here"
+                ),
+                (
+                    "a",
+                    "a job has `runs-on` or `uses`, but this one has neither"
                 ),
                 ("{}", "`steps` is a list"),
                 (

@@ -232,7 +232,13 @@ impl Place<'_> {
             "`{name}` is not {}, as the spec has it",
             listed(wanted.strings())
         );
-        self.tell(found.span, &found.pointer, message, sink);
+        let wanted = set(wanted);
+        let surplus = found
+            .values
+            .iter()
+            .filter(|value| !wanted.contains(&folded(value.text.as_str())));
+        let at = only(surplus.map(|value| value.text.span())).unwrap_or(found.span);
+        self.tell(at, &found.pointer, message, sink);
     }
 
     fn principals(
@@ -262,8 +268,14 @@ impl Place<'_> {
                 "the principal is not {}, as the spec has it",
                 listed(values)
             );
+            let wanted = set(wanted);
+            let surplus = found.entries.iter().filter(|entry| {
+                let kind = entry.kind.as_ref().map(|kind| kind.as_str().to_owned());
+                !wanted.contains(&(kind, entry.value.text.as_str().to_owned()))
+            });
+            let at = only(surplus.map(|entry| entry.value.text.span())).unwrap_or(found.span);
             self.tell(
-                found.span,
+                at,
                 &format!("{}/{}", self.statement.pointer, found.key.as_str()),
                 message,
                 sink,
@@ -286,7 +298,13 @@ impl Place<'_> {
                 found.key.as_str(),
                 listed(values)
             );
-            self.tell(found.span, &found.pointer, message, sink);
+            let wanted = set(wanted);
+            let surplus = found
+                .values
+                .iter()
+                .filter(|value| !wanted.contains(value.text.as_str()));
+            let at = only(surplus.map(|value| value.text.span())).unwrap_or(found.span);
+            self.tell(at, &found.pointer, message, sink);
         }
     }
 
@@ -294,6 +312,11 @@ impl Place<'_> {
         self.comparison
             .tell(at, self.statement.span, pointer, message, sink);
     }
+}
+
+/// The place of what is too much, if it is one alone.
+fn only(mut surplus: impl Iterator<Item = Span>) -> Option<Span> {
+    surplus.next().filter(|_| surplus.next().is_none())
 }
 
 /// Same operator and key; the case of keys does not count.

@@ -74,7 +74,8 @@ fn other_principal(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
         "the statement asks for `{}`, which only tokens of GitHub's provider carry, and names another principal",
         claims.join("`, `")
     );
-    sink.report(principals.span, message)
+    let mut draft = sink
+        .report(principals.span, message)
         .pointer(format!(
             "{}/{}",
             one.statement.pointer,
@@ -83,4 +84,8 @@ fn other_principal(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
         .help(format!(
             "write {{\"Federated\": \"arn:aws:iam::ACCOUNT:oidc-provider/{OIDC_ISSUER}\"}}"
         ));
+    for principal in one.principals().take(3) {
+        let text = &principal.value.text;
+        draft = draft.related(text.span(), format!("this is `{}`", text.as_str()));
+    }
 }

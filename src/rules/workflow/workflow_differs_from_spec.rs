@@ -5,6 +5,8 @@ use crate::model::workflow::Workflow;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::Text;
 
+use super::concurrency_group_per_run;
+
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "workflow-differs-from-spec",
@@ -32,8 +34,9 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         .chain(jobs)
         .filter_map(|it| it.group.as_ref())
     {
-        // Names of groups know no case.
-        if !found.as_str().eq_ignore_ascii_case(group) {
+        // Names of groups know no case. One that differs from run to run is told by a rule of its own.
+        let text = found.as_str();
+        if !text.eq_ignore_ascii_case(group) && !concurrency_group_per_run::is_per_run(text) {
             let what = "the concurrency group";
             compare(what, found, group, "/github/concurrency_group", sink);
         }

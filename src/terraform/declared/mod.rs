@@ -3,6 +3,7 @@
 mod ignore_changes;
 mod policy;
 mod record;
+mod repeated_keys;
 mod standing;
 
 use crate::syntax::Node;
@@ -14,6 +15,7 @@ use super::{Known, Module, Resource};
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use policy::{AttachedPolicy, PolicyForm, PolicyText};
 pub use record::Record;
+pub use repeated_keys::RepeatedKey;
 pub use standing::{Gap, Standing};
 
 /// What a module declares.
@@ -35,6 +37,8 @@ pub struct Declarations {
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
     pub policies: Vec<AttachedPolicy>,
+    /// Keys that stand twice in one object.
+    pub repeated_keys: Vec<RepeatedKey>,
 }
 
 /// A resource with `ignore_changes`.
@@ -109,6 +113,10 @@ impl Declarations {
             });
         }
         declared.policies = policy::all(module, &mut evaluator);
+        let files = module.files.iter().chain(&module.variables);
+        declared.repeated_keys = files
+            .flat_map(|file| repeated_keys::below(&file.body))
+            .collect();
         declared
     }
 }

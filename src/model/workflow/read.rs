@@ -173,13 +173,17 @@ impl Reader<'_> {
     fn job(&mut self, entry: &Entry) -> Job {
         let mut job = Job::empty(entry);
         let has = |key: &str| entry.value.get(key).is_some();
-        if entry.value.as_map().is_some() && !has("runs-on") && !has("uses") && !has("<<") {
-            let reason = "a job has `runs-on` or `uses`, but this one has neither".to_owned();
-            self.malformed.push(Malformed {
-                at: entry.key.span(),
-                reason,
-            });
-        }
+        let reason = match (has("runs-on"), has("uses")) {
+            (false, false) if entry.value.as_map().is_some() && !has("<<") => {
+                Some("a job has `runs-on` or `uses`, but this one has neither")
+            }
+            (true, true) => Some("a job has `runs-on` or `uses`, but this one has both"),
+            _ => None,
+        };
+        self.malformed.extend(reason.map(|reason| Malformed {
+            at: entry.key.span(),
+            reason: reason.to_owned(),
+        }));
         for Entry { key, value } in self.map(&entry.value, "a job") {
             match key.as_str() {
                 "name" => job.name = self.string(value, "`name`"),
@@ -201,30 +205,7 @@ impl Reader<'_> {
                 _ => self.near_miss(key, &JOB_KEYS),
             }
         }
-        self.one_of(&entry.value, "a job", "runs-on", "uses");
         job
-    }
-
-    /// A map that needs one of two keys and takes only one of them.
-    fn one_of(&mut self, node: &Node, what: &str, one: &str, other: &str) {
-        if node.as_map().is_none() || node.get("<<").is_some() {
-            return;
-        }
-        match (node.get(one), node.get(other)) {
-            (None, None) => {
-                self.wrong(
-                    node,
-                    format!("{what} needs `{one}` or `{other}`, and neither is here"),
-                );
-            }
-            (Some(_), Some(_)) => {
-                self.wrong(
-                    node,
-                    format!("{what} takes `{one}` or `{other}`, but both are here"),
-                );
-            }
-            _ => {}
-        }
     }
 
     fn steps(&mut self, value: &Node) -> Vec<Step> {
@@ -262,7 +243,6 @@ impl Reader<'_> {
                 _ => self.near_miss(key, &STEP_KEYS),
             }
         }
-        self.one_of(node, "a step", "run", "uses");
         step
     }
 

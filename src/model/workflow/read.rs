@@ -509,7 +509,7 @@ mod tests {
 
     #[test]
     fn a_wrong_shape_is_told_with_its_place() {
-        let source = "on: {push}\npermissions:\nconcurrency: {cancel-in-progress: true}\njobs:\n  a:\n    runs-on: x\n    steps: {}\n    Timeout-Minutes: 5\n  b: [x]\n";
+        let source = "on: {push}\npermissions:\nconcurrency: {cancel-in-progress: true}\njobs:\n  a:\n    steps: {}\n    Timeout-Minutes: 5\n  b: [x]\n";
         let (sources, workflow) = read(source).unwrap();
         let told: Vec<_> = workflow
             .malformed

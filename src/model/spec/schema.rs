@@ -353,7 +353,11 @@ impl Refusal<'_> {
             return format!("{key} is empty");
         }
         match self.keyword {
-            "type" if self.instance.is_number() || self.instance.is_null() => {
+            "type"
+                if !(self.instance.is_string()
+                    || self.instance.is_array()
+                    || self.instance.is_object()) =>
+            {
                 let kind = kind_of(self.instance);
                 let expected = expected(self.limit);
                 format!("{key} is {kind}, {written}, but {expected} is expected")

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::check::{self, Checked, Input, Options, Standing, Subject};
 use crate::diag::{Finding, Outcome, Severity, Unread};
+use crate::generate;
 use crate::model::policy::PolicyKind;
 use crate::model::spec::{Spec, WORKFLOW_FOLDER};
 use crate::model::trust::Repository;
@@ -98,6 +99,13 @@ fn inputs(request: &Request, spec: Option<&Spec>, files: &dyn Files) -> Result<L
             found.extend(paths.into_iter().map(|path| (path, Standing::Found)));
             faults.extend(faulty);
         }
+    }
+    if let Some(spec) = spec.filter(|_| request.paths.is_empty()) {
+        let made = generate::all(spec).unwrap_or_default();
+        let folders = made
+            .into_iter()
+            .filter(|artefact| files.kind(&artefact.path) == Some(FileKind::Folder));
+        found.extend(folders.map(|artefact| (artefact.path, Standing::Found)));
     }
     // Of a file with more than one standing, the strongest counts.
     found.sort();

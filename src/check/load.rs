@@ -132,6 +132,8 @@ pub fn load(
     loaded.workspace.repository = spec.as_ref().map(Repository::of_spec);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole;
+    let unread = loaded.unread.iter().map(|unread| unread.path.clone());
+    loaded.workspace.unread = unread.collect();
     loaded
 }
 
@@ -163,14 +165,11 @@ impl Loaded {
             return;
         }
         self.workspace.paths.insert(path.clone());
-        let text = match bytes.and_then(decoded) {
+        let bytes = bytes.map_err(|reason| (reason, None));
+        let text = match bytes.and_then(|bytes| decoded(&path, bytes, &mut self.sources)) {
             Ok(text) => text,
-            Err(reason) => {
-                self.unread.push(Unread {
-                    path,
-                    reason,
-                    at: None,
-                });
+            Err((reason, at)) => {
+                self.unread.push(Unread { path, reason, at });
                 return;
             }
         };
@@ -316,17 +315,24 @@ impl Language {
     }
 }
 
-fn decoded(bytes: Vec<u8>) -> Result<String, String> {
+/// A text, or why and where it is none. What stands before the first wrong byte is shown as it is written, each wrong
+/// byte as U+FFFD.
+fn decoded(
+    path: &str,
+    bytes: Vec<u8>,
+    sources: &mut SourceMap,
+) -> Result<String, (String, Option<Span>)> {
     if bytes.len() > MAX_BYTES {
-        return Err(format!(
-            "{} bytes; files over {MAX_BYTES} bytes are not read",
-            bytes.len()
-        ));
+        let length = bytes.len();
+        let reason = format!("{length} bytes; files over {MAX_BYTES} bytes are not read");
+        return Err((reason, None));
     }
     String::from_utf8(bytes).map_err(|error| {
-        format!(
-            "byte {} is not UTF-8; save the file as UTF-8",
-            error.utf8_error().valid_up_to()
-        )
+        let at = error.utf8_error().valid_up_to();
+        let first = error.as_bytes().get(at).copied().unwrap_or_default();
+        let file = sources.add(path, String::from_utf8_lossy(error.as_bytes()));
+        let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
+        let reason = format!("byte {first:#04x} is not UTF-8; save the file as UTF-8");
+        (reason, Some(Span::new(file, at, end)))
     })
 }

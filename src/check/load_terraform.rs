@@ -61,12 +61,20 @@ impl Loaded {
                     module.files.push(file);
                 }
             }
-            let declared = Declarations::read(&module, &known);
+            let mut declared = Declarations::read(&module, &known);
+            declared.whole &= !self.is_unread_in(&declared.folder);
             self.add_policies(&declared, spec, options);
             if matches!(options.subject, None | Some(Subject::Terraform)) {
                 self.workspace.modules.push(declared);
             }
         }
+    }
+
+    fn is_unread_in(&self, folder: &str) -> bool {
+        let folder_of = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
+        self.unread.iter().any(|unread| {
+            unread.path.starts_with(folder) && folder_of(&unread.path) == folder.len()
+        })
     }
 
     fn add_policies(&mut self, declared: &Declarations, spec: Option<&Spec>, options: Options) {

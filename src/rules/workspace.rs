@@ -21,6 +21,8 @@ pub struct Workspace {
     pub whole: bool,
     /// Paths of all files that were looked at, also of those that could not be read.
     pub paths: BTreeSet<String>,
+    /// Paths of those that could not be read.
+    pub unread: BTreeSet<String>,
     /// Policies, from files of their own and out of Terraform.
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Terraform modules, one for each folder.
@@ -73,6 +75,16 @@ impl Workspace {
     pub fn own_module(&self) -> Option<&Declarations> {
         let spec = self.spec.as_ref()?;
         self.modules.iter().find(|module| module.is_of(spec))
+    }
+
+    /// Whether a file below `folder` could not be read, so that what is not seen there is not missing.
+    #[must_use]
+    pub fn is_unread_below(&self, folder: &str) -> bool {
+        let below = |path: &String| {
+            path.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.unread.iter().any(below)
     }
 
     /// The policy that holds the bytes `at`.

@@ -1,8 +1,10 @@
 //! An artefact that the spec needs is not there.
 
 use crate::diag::Severity;
+use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
-use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::rules::{Artefact, Check, Role, Rule, Sink, Tier, Workspace};
+use crate::terraform::{AttachedPolicy, Declarations, PolicyText};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -27,6 +29,46 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
                 .help("write it with `pointsman generate`");
         }
     }
+    let Some(module) = workspace.own_module().filter(|module| module.whole) else {
+        return;
+    };
+    for (what, pointer) in undeclared(workspace, module) {
+        let label = spec.label(pointer);
+        let message = format!("the {what} is not declared in `{}`", module.folder);
+        sink.report(label.at, message)
+            .help("write the module with `pointsman generate`");
+    }
+}
+
+/// What the spec's module does not declare: the role, or one of its policies.
+fn undeclared(workspace: &Workspace, module: &Declarations) -> Vec<(&'static str, &'static str)> {
+    let of_module = |artefact: &&Artefact<PolicyDocument>| {
+        let policy = &artefact.model;
+        policy.address.is_some() && module.files.contains(&policy.span().file)
+    };
+    let known = |policy: &AttachedPolicy| matches!(policy.text, PolicyText::Tree(_));
+    let policies: Vec<Option<Role>> = workspace
+        .policies
+        .iter()
+        .filter(of_module)
+        .map(|artefact| artefact.role)
+        .collect();
+    let is_there = |role| policies.contains(&Some(role));
+    if module.roles.is_empty() {
+        return vec![("role", "/aws/role")];
+    }
+    // One that is not known, or that allows something else, may be the one that is meant.
+    if !module.policies.iter().all(known) || is_there(Role::Other) {
+        return Vec::new();
+    }
+    let wanted = [
+        ("change policy", Role::ChangeRecords),
+        ("read policy", Role::ReadZone),
+    ];
+    let missing = wanted.into_iter().filter(|(_, role)| !is_there(*role));
+    missing
+        .map(|(what, _)| (what, "/artefacts/terraform"))
+        .collect()
 }
 
 type Wanted = (&'static str, String, &'static str, bool);

@@ -1,7 +1,9 @@
 //! A switched record that the module does not declare.
 
 use crate::diag::Severity;
+use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::terraform::Declarations;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,7 +21,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         return;
     };
     let Some(first) = module.records.first() else {
-        return;
+        return no_records(workspace, spec, module, sink);
     };
     let gap = module.gap(spec);
     // A record that is called otherwise accounts for one that is missing.
@@ -49,5 +51,21 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         sink.report(first.head, message)
             .related(label.at, label.text)
             .help("declare it with `ignore_changes = [records]`, or take it out of the spec");
+    }
+}
+
+/// Only a run over the whole deployment can say that there are none.
+fn no_records(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
+    if !workspace.whole || !module.whole {
+        return;
+    }
+    for (at, name) in spec.record_names().iter().enumerate() {
+        let label = spec.label(&format!("/records/names/{at}"));
+        let message = format!(
+            "`{name}` is switched, but `{}` declares no record at all",
+            module.folder
+        );
+        sink.report(label.at, message)
+            .help("declare it with `ignore_changes = [records]`; `pointsman generate` writes it");
     }
 }

@@ -24,7 +24,9 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(spec) = workspace.spec.as_ref().filter(|_| workspace.whole) else {
         return;
     };
-    if workspace.monitors.is_empty() {
+    // So it is where a file could not be read, which has been told as well.
+    let unread = workspace.is_unread_below(&spec.artefacts.monitors);
+    if workspace.monitors.is_empty() || unread {
         return;
     }
     for (pointer, what, has_it) in DUTIES {

@@ -20,6 +20,10 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(spec) = sink.spec() else {
         return;
     };
+    // In a file that could not be read it may be declared; that file has been told.
+    if workspace.is_unread_below(&spec.artefacts.monitors) {
+        return;
+    }
     let declared: Vec<&str> = workspace
         .monitors
         .iter()

@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::{Entry, Kind, Node, pointer};
-use crate::text::{Text, quoted};
+use crate::text::{Span, Text, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -18,8 +18,24 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    byte_order_mark(policy, sink);
     walk(&policy.root, &mut Vec::new(), sink);
 }
+
+/// The mark that some editors put before the text goes to IAM with the file.
+fn byte_order_mark(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let mark = Span::new(policy.span().file, 0, BOM.len_utf8());
+    if sink.path(mark).ends_with(".json") && sink.written(mark).starts_with(BOM) {
+        sink.report(
+            mark,
+            "the file begins with a byte order mark, which IAM takes in no policy",
+        )
+        .pointer("")
+        .help("save the file as UTF-8 without a byte order mark");
+    }
+}
+
+const BOM: char = '\u{feff}';
 
 /// A step of the way to a value; the pointer is put together only where there is something to say.
 enum Step<'a> {

@@ -18,6 +18,8 @@ pub(super) struct Reader<'a> {
     pub(super) input: &'a str,
     pub(super) at: usize,
     depth: usize,
+    /// Whether it gave up for depth: what follows is most likely the rest of the same nest.
+    too_deep: bool,
     /// Whether a line break is a blank here: inside parentheses, brackets and `${…}`.
     pub(super) breaks_are_blank: bool,
     comments: Vec<Comment>,
@@ -36,6 +38,7 @@ impl<'a> Reader<'a> {
                 0
             },
             depth: 0,
+            too_deep: false,
             breaks_are_blank: false,
             comments: Vec::new(),
             faults: Vec::new(),
@@ -58,7 +61,7 @@ impl<'a> Reader<'a> {
                 self.faults.push(*fault);
                 self.recover(start);
             }
-            if self.faults.len() >= MAX_FAULTS {
+            if self.too_deep || self.faults.len() >= MAX_FAULTS {
                 break;
             }
         }
@@ -265,6 +268,7 @@ impl<'a> Reader<'a> {
         inner: impl FnOnce(&mut Self) -> Read<T>,
     ) -> Read<T> {
         if self.depth == MAX_DEPTH {
+            self.too_deep = true;
             return Err(self.fault(at, format!("nested deeper than {MAX_DEPTH} levels")));
         }
         self.depth += 1;

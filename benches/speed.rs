@@ -4,10 +4,6 @@
     clippy::unwrap_used,
     reason = "a benchmark that cannot start should say so and stop"
 )]
-#![expect(
-    missing_docs,
-    reason = "criterion's macros write functions without documents"
-)]
 
 use std::hint::black_box;
 
@@ -96,9 +92,15 @@ fn readers(criterion: &mut Criterion) {
     group.bench_function("read the spec", |bencher| {
         bencher.iter(|| Spec::read(black_box(&spec)).unwrap());
     });
+    let mut sources = SourceMap::default();
+    let file = sources.add("wrong.toml", spec.as_str().replace("ttl = 300", "ttl = 0"));
+    let wrong = sources.text(file).unwrap();
+    group.bench_function("read the spec, when it is wrong", |bencher| {
+        bencher.iter(|| Spec::read(black_box(&wrong)).unwrap_err());
+    });
     group.throughput(Throughput::Bytes(list.as_str().len() as u64));
     group.bench_function("json", |bencher| {
-        bencher.iter(|| json::read(black_box(&list)))
+        bencher.iter(|| json::read(black_box(&list)));
     });
     group.throughput(Throughput::Bytes(module.as_str().len() as u64));
     group.bench_function("hcl", |bencher| {
@@ -110,7 +112,7 @@ fn readers(criterion: &mut Criterion) {
     });
     group.throughput(Throughput::Bytes(monitors.as_str().len() as u64));
     group.bench_function("yaml", |bencher| {
-        bencher.iter(|| yaml::read(black_box(&monitors)))
+        bencher.iter(|| yaml::read(black_box(&monitors)));
     });
     group.finish();
 }

@@ -294,7 +294,12 @@ fn value_miss(condition: &ConditionTest, value: &str) -> String {
 fn spelling(condition: &ConditionTest, value: &str) -> String {
     let key = &condition.key;
     if let Some(seen) = seen_as(key, value) {
-        return format!("; IAM sees it as `{seen}`");
+        let what = if key.eq_ignore_ascii_case(route53::NAMES_KEY) {
+            "that record"
+        } else {
+            "it"
+        };
+        return format!("; IAM sees {what} as `{seen}`");
     }
     let meant = condition
         .written
@@ -396,4 +401,111 @@ fn doubts(compiled: &Compiled, request: &Request, hopeful: Word) -> Vec<String> 
         hopeful.word()
     ));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{NamedPolicy, Policies};
+    use super::*;
+    use crate::model::policy::{PolicyDocument, PolicyKind};
+    use crate::syntax::json;
+    use crate::text::SourceMap;
+
+    const POLICY: &str = r#"{"Version": "2012-10-17", "Statement": {
+        "Sid": "Move", "Effect": "Allow", "Action": "route53:ChangeResourceRecordSets",
+        "Resource": "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE",
+        "Condition": {"ForAllValues:StringEquals": {
+            "route53:ChangeResourceRecordSetsNormalizedRecordNames": ["example.com", "\\052.example.com"],
+            "route53:ChangeResourceRecordSetsRecordTypes": ["A"]
+        }}
+    }}"#;
+
+    fn explained(policy: &str, request: &Request) -> Option<Decision> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("p.json", policy);
+        let root = json::read(&sources.text(file)?).documents.pop()?;
+        let document = PolicyDocument::read(root, Some(PolicyKind::Identity), None);
+        let policies = Policies {
+            identity: vec![NamedPolicy {
+                name: "p.json",
+                document: &document,
+            }],
+            ..Policies::default()
+        };
+        Some(Compiled::new(&policies).evaluate(request))
+    }
+
+    fn change(zone: &str) -> Request {
+        Request::new(
+            route53::CHANGE_RECORDS,
+            format!("arn:aws:route53:::hostedzone/{zone}"),
+        )
+    }
+
+    fn many(value: &str) -> ContextValue {
+        ContextValue::Multi(vec![value.to_owned()])
+    }
+
+    #[test]
+    fn a_denial_names_the_failing_value_and_how_iam_sees_it() {
+        let request = change("Z0123456789EXAMPLE")
+            .with(route53::NAMES_KEY, many("*.example.com"))
+            .with(route53::TYPES_KEY, many("a"));
+        let decision = explained(POLICY, &request).unwrap();
+        assert_eq!(
+            decision.why,
+            [
+                r"statement 0 (`Move`) of `p.json`: `*.example.com` is not in the list of `route53:ChangeResourceRecordSetsNormalizedRecordNames` (`example.com`, `\052.example.com`); IAM sees that record as `\052.example.com`",
+                "statement 0 (`Move`) of `p.json`: `a` is not in the list of `route53:ChangeResourceRecordSetsRecordTypes` (`A`); IAM sees it as `A`",
+            ]
+        );
+        assert!(decision.matched.is_empty() && decision.missing_context.is_empty());
+    }
+
+    #[test]
+    fn another_resource_and_another_action_are_told() {
+        let decision = explained(POLICY, &change("Z0987654321EXAMPLE")).unwrap();
+        assert_eq!(
+            decision.why,
+            [
+                "statement 0 (`Move`) of `p.json` is for `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`, not for `arn:aws:route53:::hostedzone/Z0987654321EXAMPLE`"
+            ]
+        );
+        let decision = explained(POLICY, &Request::new(route53::GET_CHANGE, "*")).unwrap();
+        assert_eq!(
+            decision.why,
+            ["no statement of `p.json` allows `route53:GetChange`"]
+        );
+        assert!(decision.missing_context.is_empty());
+    }
+
+    #[test]
+    fn absent_keys_are_listed_and_what_holds_only_without_them_is_told() {
+        let request = change("Z0123456789EXAMPLE").with(route53::NAMES_KEY, many("example.com"));
+        let decision = explained(POLICY, &request).unwrap();
+        assert_eq!(decision.word, Word::Allowed);
+        assert_eq!(decision.missing_context, [route53::TYPES_KEY]);
+        assert_eq!(decision.matched.len(), 1);
+        assert!(decision.why.iter().any(|why| why.ends_with("`route53:ChangeResourceRecordSetsRecordTypes` is not in the request, and `ForAllValues:StringEquals` is true without it")));
+    }
+
+    #[test]
+    fn an_open_part_is_told_where_it_matters_and_only_there() {
+        let policy = POLICY.replace("\"Effect\": \"Allow\"", "\"Effect\": \"allow\"");
+        let request = change("Z0123456789EXAMPLE").with(route53::NAMES_KEY, many("example.com"));
+        let decision = explained(&policy, &request).unwrap();
+        assert_eq!(decision.word, Word::ExplicitDeny);
+        assert!(
+            decision
+                .undecided
+                .iter()
+                .any(|why| why.contains("`Effect` is missing or not known")),
+            "{decision:?}"
+        );
+        let elsewhere = explained(&policy, &change("Z0987654321EXAMPLE")).unwrap();
+        assert_eq!(
+            (elsewhere.word, elsewhere.undecided.len()),
+            (Word::ImplicitDeny, 0)
+        );
+    }
 }

@@ -80,6 +80,35 @@ fn every_rule_has_the_severity_of_the_table() {
     }
 }
 
+#[test]
+fn what_notaction_leaves_in_is_granted_without_any_limit() {
+    let with = |resource: &str| {
+        let statement =
+            serde_json::json!({"Effect": "Allow", "NotAction": "iam:*", "Resource": resource});
+        let policy = serde_json::json!({"Version": "2012-10-17", "Statement": statement});
+        let ran = run(&[("policy.json", &policy.to_string())], Options::default());
+        let found = ran.findings().map(|(finding, ..)| finding.rule);
+        found.collect::<BTreeSet<_>>()
+    };
+    let mut rules = BTreeSet::from([
+        "allow-with-notaction",
+        "r53-actions-unrestricted",
+        "r53-names-unrestricted",
+        "r53-types-unrestricted",
+        "r53-zone-unrestricted",
+    ]);
+    assert_eq!(with("*"), rules);
+    rules.remove("r53-zone-unrestricted");
+    assert_eq!(
+        with("arn:aws:route53:::hostedzone/Z0123456789EXAMPLE"),
+        rules
+    );
+    assert_eq!(
+        with("arn:aws:s3:::example-logs/*"),
+        BTreeSet::from(["allow-with-notaction"])
+    );
+}
+
 /// A value of a policy: mostly words that policies have, so that rules get far.
 fn value() -> impl Strategy<Value = Value> {
     let word = prop_oneof![

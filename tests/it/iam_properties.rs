@@ -38,7 +38,7 @@ fn glob(pattern: &[char], text: &[char]) -> bool {
         (Some(('*', rest)), _) => (0..=text.len()).any(|at| glob(rest, &text[at..])),
         (Some(('?', rest)), Some((_, text))) => glob(rest, text),
         (Some((a, rest)), Some((b, text))) => a == b && glob(rest, text),
-        _ => false,
+        (Some(_), None) | (None, Some(_)) => false,
     }
 }
 

@@ -25,6 +25,7 @@ mod readme;
 mod rules;
 mod simulate;
 mod snapshot;
+mod spec_input;
 mod terraform_console;
 mod terraform_modules;
 mod workflow_corpus;

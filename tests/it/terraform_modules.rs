@@ -306,7 +306,7 @@ fn values_of_corpus_modules_are_those_that_terraform_gives() {
                     unknown += 1;
                 }
                 PolicyText::Broken(fault) => {
-                    wrong.push(format!("{id} {address}: {}", fault.reason))
+                    wrong.push(format!("{id} {address}: {}", fault.reason));
                 }
             }
         }

@@ -5,7 +5,9 @@
 
 mod check;
 mod facts;
+mod fits;
 pub mod ids;
+mod pattern;
 mod raw;
 mod read;
 mod schema;

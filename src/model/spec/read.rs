@@ -10,9 +10,16 @@ use super::schema;
 use super::stand_in::follows;
 use super::{Spec, check};
 
-/// What to do about a file that is not valid TOML.
-const SYNTAX_HELP: &str = "texts stand in straight quotes, `[section]` stands once, `[[list]]` once for each entry; \
-                           <https://toml.io> has the rules";
+/// What to do about a fault in TOML.
+fn syntax_help(reason: &str) -> &'static str {
+    if reason.contains("set twice") {
+        "a key and a `[section]` stand once; entries of a list are written `[[list]]` each"
+    } else if reason.contains("must be quoted") {
+        "put the text in straight quotes: `\"…\"`"
+    } else {
+        "write `key = value` with texts in straight quotes, and close what is opened; <https://toml.io> has the rules"
+    }
+}
 
 /// The finding about a file that is not UTF-8; `at` is the place of the first bytes that are not, `bytes` the first.
 #[must_use]
@@ -39,7 +46,7 @@ impl Spec {
             .iter()
             .map(|fault| {
                 let mut made = finding(ids::SYNTAX, fault.at, fault.reason.clone());
-                made.help = Some(SYNTAX_HELP.to_owned());
+                made.help = Some(syntax_help(&fault.reason).to_owned());
                 made
             })
             .collect();

@@ -173,13 +173,17 @@ impl Reader<'_> {
     fn job(&mut self, entry: &Entry) -> Job {
         let mut job = Job::empty(entry);
         let has = |key: &str| entry.value.get(key).is_some();
-        if entry.value.as_map().is_some() && !has("runs-on") && !has("uses") && !has("<<") {
-            let reason = "a job has `runs-on` or `uses`, but this one has neither".to_owned();
-            self.malformed.push(Malformed {
-                at: entry.key.span(),
-                reason,
-            });
-        }
+        let reason = match (has("runs-on"), has("uses")) {
+            (false, false) if entry.value.as_map().is_some() && !has("<<") => {
+                Some("a job has `runs-on` or `uses`, but this one has neither")
+            }
+            (true, true) => Some("a job has `runs-on` or `uses`, but this one has both"),
+            _ => None,
+        };
+        self.malformed.extend(reason.map(|reason| Malformed {
+            at: entry.key.span(),
+            reason: reason.to_owned(),
+        }));
         for Entry { key, value } in self.map(&entry.value, "a job") {
             match key.as_str() {
                 "name" => job.name = self.string(value, "`name`"),

@@ -23,6 +23,10 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(json) = webhook.body_json() else {
         return;
     };
+    // A body that names neither is refused, whatever else it carries.
+    if json.get("ref").is_none() && json.get("event_type").is_none() {
+        return;
+    }
     let takes_none = workspace.workflows.iter().any(|artefact| {
         let workflow = &artefact.model;
         let inputs = workflow.trigger("workflow_dispatch").map(Trigger::inputs);

@@ -167,7 +167,8 @@ fn hides_conditions(policy: &PolicyDocument, statement: &Statement) -> bool {
     statement.incomplete && policy.unknown.iter().any(|part| hides(&part.pointer))
 }
 
-/// Reports every grant that does not limit `key`: at what gives the right, or at the value that lets everything through.
+/// Reports every grant that does not limit `key`, one by `NotAction` too: what a statement grants counts, however it is
+/// said. At what gives the right, or at the value that lets everything through.
 pub(super) fn report_unlimited(
     policy: &PolicyDocument,
     sink: &mut Sink<'_>,
@@ -175,8 +176,7 @@ pub(super) fn report_unlimited(
     open: &str,
     finish: impl Fn(&Grant<'_>, Draft<'_>),
 ) {
-    // An Allow with NotAction grants far more than records; a rule of its own says so.
-    for grant in of(policy).filter(|grant| grant.action.is_some()) {
+    for grant in of(policy) {
         let (at, message, pointer) = match limit(policy, grant.statement, key) {
             Limit::Some => continue,
             Limit::Missing => (

@@ -1,6 +1,7 @@
 //! A subject condition that takes more than one branch or environment of one repository.
 
 use crate::diag::Severity;
+use crate::iam::trust::{Attack, Threat, attacks};
 use crate::model::policy::{Condition, PolicyDocument, Value};
 use crate::model::trust::{Context, GitHubStatement, Repository, Subject};
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -40,13 +41,39 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                     found.condition.block_pointer.clone(),
                 ),
             };
-            sink.report(at, found.message)
+            let witness = repository.and_then(|repository| witness(policy, &found, repository));
+            sink.report(at, found.message + &witness.unwrap_or_default())
                 .pointer(pointer)
                 .severity(severity)
                 .help(help);
         }
     }
     unresolved(policy, sink);
+}
+
+/// Somebody else's token that is taken: first one that takes no more than a GitHub account.
+fn witness(
+    policy: &PolicyDocument,
+    found: &Breadth<'_>,
+    repository: &Repository,
+) -> Option<String> {
+    let taken = |attack: &&Attack| {
+        let values = &found.condition.values;
+        let of_value = |value| takes(found.condition, value, attack.claims.subject());
+        match found.value {
+            Some(value) => of_value(value),
+            None => values.iter().any(of_value) != is_inverted(found.condition),
+        }
+    };
+    let all = attacks(policy, repository);
+    let taken: Vec<&Attack> = all.iter().filter(taken).collect();
+    let anyone = taken.iter().find(|attack| attack.threat == Threat::Anyone);
+    let attack = anyone.or_else(|| taken.first())?;
+    Some(format!(
+        ", and {} carries `{}`",
+        attack.name,
+        attack.claims.subject()
+    ))
 }
 
 /// A value, or the operator, that takes too much.

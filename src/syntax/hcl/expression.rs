@@ -33,8 +33,7 @@ impl Reader<'_> {
     /// An expression; stands behind its last byte afterwards.
     pub(super) fn expression(&mut self) -> Read<Expression> {
         self.blanks();
-        let start = self.at;
-        self.nested(start, |reader| reader.conditional())
+        self.conditional()
     }
 
     fn conditional(&mut self) -> Read<Expression> {
@@ -45,10 +44,13 @@ impl Reader<'_> {
             self.at = end;
             return Ok(condition);
         }
+        let mark = self.at;
         self.at += 1;
-        let yes = self.expression()?;
-        self.expect(b':', "`:` and the value for false")?;
-        let no = self.expression()?;
+        let (yes, no) = self.nested(mark, |reader| {
+            let yes = reader.expression()?;
+            reader.expect(b':', "`:` and the value for false")?;
+            Ok((yes, reader.expression()?))
+        })?;
         let span = condition.span.cover(no.span);
         let inner = Conditional { condition, yes, no };
         Ok(Expression {

@@ -179,6 +179,8 @@ fn deep_nesting_is_refused_with_its_place() {
         let (_, file) = parse(&format!("a = {}", open.repeat(100_000)));
         assert!(!file.faults.is_empty(), "{open}");
     }
+    let (_, file) = parse(&format!("a = {}1{}\n", "[".repeat(64), "]".repeat(64)));
+    assert!(file.faults.is_empty(), "{:?}", file.faults);
     let (_, file) = parse(&"a {\n".repeat(100_000));
     assert!(file.faults.first().unwrap().reason.contains("64 levels"));
 }

@@ -80,9 +80,13 @@ fn read_address(check: &mut Check<'_>, at: &str, written: &str, key: &str) -> Op
         } else {
             format!("`{written}` is no {kind} address")
         };
-        check
-            .report(ids::ADDRESS, at, message)
-            .help(format!("write one {kind} address, such as `{example}`"));
+        let other = if key == "ipv4" { "ipv6" } else { "ipv4" };
+        let help = if IpAddr::from_str(written).is_ok() {
+            format!("write it as `{other}`, and here an {kind} address such as `{example}`")
+        } else {
+            format!("write one {kind} address, such as `{example}`")
+        };
+        check.report(ids::ADDRESS, at, message).help(help);
         return None;
     };
     if let Err(what) = is_public(address) {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::binary::{Folder, Ran};
-use crate::places::{each_place_is_its_text, position};
+use crate::places::{each_place_is_its_text, number, position};
 
 /// One artefact of each kind, with a piece of it behind which a cut leaves something open.
 const ARTEFACTS: [(&str, &str); 7] = [
@@ -84,8 +84,7 @@ fn told(folder: &Folder, path: &str, damage: &str) -> Option<(usize, usize)> {
         );
     }
     let start = &unread["span"]["start"];
-    let number = |name: &str| Some(start[name].as_u64()? as usize);
-    number("line").zip(number("column"))
+    number(&start["line"]).zip(number(&start["column"]))
 }
 
 /// That a fault in another file is found beside the damage, and that both are said.
@@ -249,8 +248,9 @@ fn places_are_right_behind_crlf_a_mark_and_tabs() {
         let shown = ran.stdout();
         assert_eq!(each_place_is_its_text(&folder, &report), Ok(()), "{shown}");
         for finding in report["findings"].as_array().unwrap() {
-            let offset = |end: &str| finding["span"][end]["offset"].as_u64().unwrap() as usize;
-            assert_eq!(&text[offset("start")..offset("end")], "60");
+            let offset = |end: &str| number(&finding["span"][end]["offset"]).unwrap();
+            let found = text.get(offset("start")..offset("end"));
+            assert_eq!(found, Some("60"));
         }
     }
 }

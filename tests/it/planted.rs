@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::binary::Folder;
-use crate::places::{each_place_is_its_text, position};
+use crate::places::{each_place_is_its_text, number, position};
 
 #[derive(Deserialize)]
 struct Planted {
@@ -73,8 +73,8 @@ fn planted_text(folder: &Folder, plant: &Plant) -> Result<(String, usize, usize)
 }
 
 fn place_of(finding: &Value, end: &str) -> (usize, usize) {
-    let number = |name: &str| finding["span"][end][name].as_u64().unwrap() as usize;
-    (number("line"), number("column"))
+    let of = |name: &str| number(&finding["span"][end][name]).unwrap();
+    (of("line"), of("column"))
 }
 
 /// The folder with the fault in it, and the place at which it is expected.
@@ -176,8 +176,8 @@ fn places_in_human(shown: &str) -> Places {
 
 fn places_in_github(shown: &str) -> Places {
     let mut places = Places::new();
-    for line in shown.lines().filter(|line| line.starts_with("::")) {
-        let (head, _) = line[2..].split_once("::").unwrap();
+    for command in shown.lines().filter_map(|line| line.strip_prefix("::")) {
+        let (head, _) = command.split_once("::").unwrap();
         let (_, properties) = head.split_once(' ').unwrap();
         let property = |name: &str| {
             let mut all = properties.split(',');

@@ -70,7 +70,10 @@ fn parts_of<'a>(expression: &'a Expression, open: &mut Vec<&'a Expression>) {
             open.push(base);
             open.extend(steps.iter().filter_map(|step| match &step.kind {
                 StepKind::Index(index) => Some(index),
-                _ => None,
+                StepKind::Attribute(_)
+                | StepKind::OldIndex(_)
+                | StepKind::AttributeSplat
+                | StepKind::Splat => None,
             }));
         }
         Form::Call(call) => open.extend(&call.arguments),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pointsman::rules;
+use pointsman::rules::{self, Tier};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -121,6 +121,9 @@ fn fault_of(plant: &Plant, in_each_format: bool) -> Result<(), String> {
             return fail(format!("something is {count}"));
         }
     }
+    if !names_both_places(finding) {
+        return fail("does not say where the spec says otherwise".to_owned());
+    }
     each_place_is_its_text(&folder, &report)?;
     let status = status_of(&plant.rule);
     if ran.status() != status {
@@ -143,6 +146,17 @@ fn fault_of(plant: &Plant, in_each_format: bool) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// What does not agree is told with the place in the artefact and the one in the spec.
+fn names_both_places(finding: &Value) -> bool {
+    let rule = rules::find(finding["rule"].as_str().unwrap()).unwrap();
+    let related = finding["related"].as_array().unwrap();
+    rule.tier < Tier::Agreement
+        || finding["path"] == SPEC
+        || related.iter().any(|place| place["path"] == SPEC)
+}
+
+const SPEC: &str = "pointsman.toml";
 
 /// Rule, path and line of every finding.
 type Places = BTreeSet<(String, String, usize)>;

@@ -28,7 +28,7 @@ pub fn run(loaded: Loaded) -> Checked {
         suppressions,
         mut findings,
         mut undecided,
-        unread,
+        mut unread,
         files,
         spec_files,
         context_files,
@@ -67,7 +67,6 @@ pub fn run(loaded: Loaded) -> Checked {
         )
     });
     undecided.dedup();
-    let mut unread = unread;
     unread.sort();
     let verdicts = trust::verdicts(&workspace);
     let spec_undecided = undecided

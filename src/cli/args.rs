@@ -87,9 +87,9 @@ pub(super) struct TrustedArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum SubjectFormatArg {
-    /// repo:OWNER@OWNER_ID/NAME@REPO_ID:…, for repositories created, renamed or transferred after 2026-07-15
+    /// `repo:OWNER@OWNER_ID/NAME@REPO_ID:…`, for repositories created, renamed or transferred after 2026-07-15
     Immutable,
-    /// repo:OWNER/NAME:…, for older ones
+    /// `repo:OWNER/NAME:…`, for older ones
     Classic,
 }
 

@@ -60,9 +60,9 @@ impl Folder {
     pub(crate) fn remove(&self, path: &str) {
         let full = self.path().join(path);
         if full.is_dir() {
-            fs::remove_dir_all(full).unwrap()
+            fs::remove_dir_all(full).unwrap();
         } else {
-            fs::remove_file(full).unwrap()
+            fs::remove_file(full).unwrap();
         }
     }
 

@@ -43,7 +43,8 @@ fn one_place(folder: &Folder, place: &Value) -> Result<(), String> {
     let path = place["path"].as_str().unwrap();
     let text = folder.read(path);
     for end in ["start", "end"] {
-        let number = |name: &str| place["span"][end][name].as_u64().unwrap() as usize;
+        let number =
+            |name: &str| usize::try_from(place["span"][end][name].as_u64().unwrap()).unwrap();
         let offset = number("offset");
         let told = (number("line"), number("column"));
         if !text.is_char_boundary(offset) {

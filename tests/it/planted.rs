@@ -73,7 +73,8 @@ fn planted_text(folder: &Folder, plant: &Plant) -> Result<(String, usize, usize)
 }
 
 fn place_of(finding: &Value, end: &str) -> (usize, usize) {
-    let number = |name: &str| finding["span"][end][name].as_u64().unwrap() as usize;
+    let number =
+        |name: &str| usize::try_from(finding["span"][end][name].as_u64().unwrap()).unwrap();
     (number("line"), number("column"))
 }
 
@@ -176,8 +177,8 @@ fn places_in_human(shown: &str) -> Places {
 
 fn places_in_github(shown: &str) -> Places {
     let mut places = Places::new();
-    for line in shown.lines().filter(|line| line.starts_with("::")) {
-        let (head, _) = line[2..].split_once("::").unwrap();
+    for command in shown.lines().filter_map(|line| line.strip_prefix("::")) {
+        let (head, _) = command.split_once("::").unwrap();
         let (_, properties) = head.split_once(' ').unwrap();
         let property = |name: &str| {
             let mut all = properties.split(',');

@@ -66,7 +66,7 @@ fn judge(inner: &str, at: Span, sink: &mut Sink<'_>) {
 /// Whether `group` holds a part of which this rule says that it differs from run to run.
 pub(super) fn is_per_run(group: &str) -> bool {
     embedded(group).into_iter().any(|part| {
-        let inner = group.get(part.inner.clone()).unwrap_or_default();
+        let inner = group.get(part.inner).unwrap_or_default();
         Expression::read(inner)
             .is_some_and(|expression| expression.references().iter().any(|path| varies(path)))
     })

@@ -4,6 +4,7 @@
     reason = "these tests run the program on real files"
 )]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -55,6 +56,28 @@ impl Folder {
 
     pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path().join(path)).unwrap()
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
+        fs::read(self.path().join(path)).unwrap()
+    }
+
+    /// Every file, with its bytes.
+    pub(crate) fn all(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![self.path().to_owned()];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    found.insert(path.clone(), fs::read(path).unwrap());
+                }
+            }
+        }
+        found
     }
 
     pub(crate) fn remove(&self, path: &str) {

@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should say so and stop"
 )]
 
+mod bad_input;
 mod binary;
 mod deployment;
 mod generate;

@@ -20,6 +20,11 @@ pub(crate) fn position(text: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
+/// A number of a JSON report.
+pub(crate) fn number(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_u64()?).ok()
+}
+
 /// Whether each place of a JSON report, told by line and column, is the place that it tells by offset.
 pub(crate) fn each_place_is_its_text(folder: &Folder, report: &Value) -> Result<(), String> {
     let findings = report["findings"].as_array().unwrap();
@@ -43,10 +48,9 @@ fn one_place(folder: &Folder, place: &Value) -> Result<(), String> {
     let path = place["path"].as_str().unwrap();
     let text = folder.read(path);
     for end in ["start", "end"] {
-        let number =
-            |name: &str| usize::try_from(place["span"][end][name].as_u64().unwrap()).unwrap();
-        let offset = number("offset");
-        let told = (number("line"), number("column"));
+        let of = |name: &str| number(&place["span"][end][name]).unwrap();
+        let offset = of("offset");
+        let told = (of("line"), of("column"));
         if !text.is_char_boundary(offset) {
             return Err(format!("{path}: offset {offset} is inside a character"));
         }

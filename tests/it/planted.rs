@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::binary::Folder;
-use crate::places::{each_place_is_its_text, position};
+use crate::places::{each_place_is_its_text, number, position};
 
 #[derive(Deserialize)]
 struct Planted {
@@ -73,9 +73,8 @@ fn planted_text(folder: &Folder, plant: &Plant) -> Result<(String, usize, usize)
 }
 
 fn place_of(finding: &Value, end: &str) -> (usize, usize) {
-    let number =
-        |name: &str| usize::try_from(finding["span"][end][name].as_u64().unwrap()).unwrap();
-    (number("line"), number("column"))
+    let of = |name: &str| number(&finding["span"][end][name]).unwrap();
+    (of("line"), of("column"))
 }
 
 /// The folder with the fault in it, and the place at which it is expected.

@@ -68,12 +68,12 @@ fn parts_of<'a>(expression: &'a Expression, open: &mut Vec<&'a Expression>) {
         }
         Form::Traversal(base, steps) => {
             open.push(base);
-            open.extend(steps.iter().filter_map(|step| {
-                if let StepKind::Index(index) = &step.kind {
-                    Some(index)
-                } else {
-                    None
-                }
+            open.extend(steps.iter().filter_map(|step| match &step.kind {
+                StepKind::Index(index) => Some(index),
+                StepKind::Attribute(_)
+                | StepKind::OldIndex(_)
+                | StepKind::AttributeSplat
+                | StepKind::Splat => None,
             }));
         }
         Form::Call(call) => open.extend(&call.arguments),

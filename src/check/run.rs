@@ -1,9 +1,11 @@
 //! Asks every rule.
 
+use std::collections::BTreeSet;
+
 use crate::diag::{Finding, Outcome, Severity};
 use crate::model::policy::PolicyKind;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace, all, find};
-use crate::text::{SourceMap, Span};
+use crate::text::{FileId, SourceMap, Span};
 
 use super::load::Loaded;
 use super::{suppress, trust};
@@ -40,13 +42,7 @@ pub fn run(loaded: Loaded) -> Checked {
             .about(workspace.repository.as_ref());
         ask(rule, &workspace, &mut sink);
     }
-    let mut findings = without_echoes(findings);
-    for finding in &mut findings {
-        // With a spec, what weakens one of its own artefacts is an error.
-        if finding.severity == Severity::Warning && spec_files.contains(&finding.primary.at.file) {
-            finding.severity = Severity::Error;
-        }
-    }
+    let findings = as_severe_as_the_spec_asks(without_echoes(findings), &spec_files);
     let mut findings = suppress::apply(findings, &suppressions, &sources);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
@@ -83,6 +79,19 @@ pub fn run(loaded: Loaded) -> Checked {
         sources,
         spec_undecided,
     }
+}
+
+/// With a spec, what weakens one of its own artefacts is an error.
+fn as_severe_as_the_spec_asks(
+    mut findings: Vec<Finding>,
+    spec_files: &BTreeSet<FileId>,
+) -> Vec<Finding> {
+    for finding in &mut findings {
+        if finding.severity == Severity::Warning && spec_files.contains(&finding.primary.at.file) {
+            finding.severity = Severity::Error;
+        }
+    }
+    findings
 }
 
 fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {

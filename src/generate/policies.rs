@@ -1,9 +1,9 @@
 //! The three policies: who may borrow the role, what it may change, what it may read.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::model::dns::RecordName;
-use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, Spec};
+use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, Spec, SubjectFormat};
 
 use super::{Artefact, GenerateError};
 
@@ -109,9 +109,23 @@ pub fn read_zone(spec: &Spec) -> Value {
     })
 }
 
-/// Who may borrow the role: the exact audience and the exact subject, nothing else.
+/// Who may borrow the role: the exact audience and the exact subject, nothing else. A subject that names an environment
+/// says nothing of the branch, and a classic one could be had again by whoever takes the names over; AWS maps the claims
+/// that close both gaps to condition keys of their own (AWS, "STS supports validation of identity provider claims").
 #[must_use]
 pub fn trust(spec: &Spec, provider: &Value) -> Value {
+    let mut claims = Map::new();
+    let mut demand = |claim: &str, value: String| {
+        claims.insert(format!("{OIDC_ISSUER}:{claim}"), Value::String(value));
+    };
+    demand("aud", OIDC_AUDIENCE.to_owned());
+    demand("sub", spec.subject());
+    if spec.github.environment.is_some() {
+        demand("ref", spec.git_ref());
+    }
+    if spec.github.subject_format == SubjectFormat::Classic {
+        demand("repository_id", spec.github.repository_id.to_string());
+    }
     json!({
         "Version": "2012-10-17",
         "Statement": [{
@@ -119,12 +133,7 @@ pub fn trust(spec: &Spec, provider: &Value) -> Value {
             "Effect": "Allow",
             "Principal": { "Federated": provider },
             "Action": "sts:AssumeRoleWithWebIdentity",
-            "Condition": {
-                "StringEquals": {
-                    format!("{OIDC_ISSUER}:aud"): OIDC_AUDIENCE,
-                    format!("{OIDC_ISSUER}:sub"): spec.subject(),
-                },
-            },
+            "Condition": { "StringEquals": claims },
         }],
     })
 }

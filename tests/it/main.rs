@@ -10,6 +10,7 @@ mod bad_input;
 mod binary;
 mod deployment;
 mod generate;
+mod generated;
 mod hcl;
 mod house;
 mod iam_choices;

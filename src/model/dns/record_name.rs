@@ -103,6 +103,17 @@ impl RecordName {
         self.labels.len() > 1 && self.labels.first().is_some_and(|label| label == b"*")
     }
 
+    /// Whether a label holds a star that is no wildcard: `*x.example.com`, `a.*.example.com`. DNS stores it, and answers
+    /// with it nobody but whoever asks for that very name.
+    #[must_use]
+    pub fn has_stray_star(&self) -> bool {
+        let skipped = usize::from(self.is_wildcard());
+        self.labels
+            .iter()
+            .skip(skipped)
+            .any(|label| label.contains(&b'*'))
+    }
+
     /// Whether this name is `zone` itself or lies below it.
     #[must_use]
     pub fn is_within(&self, zone: &Self) -> bool {
@@ -260,6 +271,12 @@ mod tests {
                 .is_wildcard()
         );
         assert!(!RecordName::parse("a.*.example.com").unwrap().is_wildcard());
+        assert!(
+            RecordName::parse("*.*.example.com")
+                .unwrap()
+                .has_stray_star()
+        );
+        assert!(!RecordName::parse("*.example.com").unwrap().has_stray_star());
         assert_eq!(
             RecordName::parse("*prod.example.com").unwrap().dns(),
             "\\052prod.example.com"

@@ -135,6 +135,15 @@ impl Check<'_> {
     fn name_within(&mut self, pointer: &str, written: &str, zone: &Zone) -> Option<RecordName> {
         let name = self.name(pointer, written)?;
         self.within(pointer, written, &name, zone);
+        if name.has_stray_star() {
+            let message = format!(
+                "`{}` is no wildcard: the star must be the whole first label",
+                written.escape_debug()
+            );
+            self.report(ids::NAME, pointer, message)
+                .help(format!("write `*.{}` for the wildcard record", zone.name));
+            return None;
+        }
         Some(name)
     }
 

@@ -25,17 +25,18 @@ impl DiskFiles {
         self.root.join(path)
     }
 
-    fn shown(&self, full: &Path, fallback: &str) -> String {
-        let inside = full.strip_prefix(&self.root).unwrap_or(full);
-        let steps: Vec<_> = inside
+    /// The path of a file below `root` as it is shown: `root` as it was given, and the steps from there.
+    fn shown(&self, full: &Path, root: &str) -> String {
+        let start = self.full(root);
+        let inside = full.strip_prefix(&start).unwrap_or(full);
+        let steps = inside
             .components()
-            .map(|step| step.as_os_str().to_string_lossy())
-            .collect();
-        if steps.is_empty() {
-            fallback.to_owned()
-        } else {
-            steps.join("/")
+            .map(|step| step.as_os_str().to_string_lossy());
+        let mut shown: Vec<_> = steps.collect();
+        if !root.is_empty() {
+            shown.insert(0, root.trim_end_matches('/').into());
         }
+        shown.join("/")
     }
 }
 

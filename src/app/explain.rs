@@ -36,14 +36,46 @@ impl JsonRule {
 /// When there is no such rule (the nearest is named), or `out` cannot be written to.
 pub fn page(name: &str, out: &mut dyn Write) -> Result<Exit, AppError> {
     let Some(rule) = rules::find(name) else {
-        let near = nearest(name, rules::all().map(|rule| rule.id));
-        let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        let parts = rules::all()
+            .map(|rule| rule.id)
+            .filter(|id| id.contains(name));
+        let mut near: Vec<&str> = parts.take(5).collect();
+        near.extend(nearest(name, rules::all().map(|rule| rule.id)).filter(|_| near.is_empty()));
+        let near: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+        let near = match near.as_slice() {
+            [] => String::new(),
+            some => format!("did you mean {}? ", some.join(", ")),
+        };
         let hint = format!("{near}`pointsman explain --list` names every rule");
         return Err(AppError::usage(format!("there is no rule `{name}`"), hint));
     };
-    // `«…»` mark the bytes that the rule points at in its tests; a reader does without them.
-    out.write_all(rule.page.replace(['«', '»'], "").as_bytes())?;
+    out.write_all(for_a_reader(rule.page).as_bytes())?;
     Ok(Exit::Clean)
+}
+
+/// The page without what only its execution needs: the marks, the words behind a fence's language, and the files that
+/// stand beside a case.
+fn for_a_reader(page: &str) -> String {
+    let mut text = String::with_capacity(page.len());
+    let (mut inside, mut hidden) = (false, false);
+    for line in page.lines() {
+        if let Some(info) = line.strip_prefix("```") {
+            inside = !inside;
+            hidden |= inside && info.split(' ').any(|word| word == "with");
+            if !hidden {
+                text.push_str(line.split(' ').next().unwrap_or(line));
+                text.push('\n');
+            }
+            hidden &= inside;
+        } else if !hidden && !line.starts_with("Accompanied by: ") {
+            text.push_str(&line.replace(['«', '»'], ""));
+            text.push('\n');
+        }
+    }
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text
 }
 
 /// Writes the list of all rules, for people or as JSON.
@@ -58,14 +90,17 @@ pub fn list(as_json: bool, out: &mut dyn Write) -> Result<Exit, AppError> {
         return Ok(Exit::Clean);
     }
     let width = rules::all().map(|rule| rule.id.len()).max().unwrap_or(0);
-    for rule in rules::all() {
-        writeln!(
-            out,
-            "{:width$}  {:7}  {}",
-            rule.id,
-            rule.severity.word(),
-            rule.summary
-        )?;
+    for (family, rules) in rules::FAMILIES {
+        writeln!(out, "\n{family}")?;
+        for rule in *rules {
+            writeln!(
+                out,
+                "  {:width$}  {:7}  {}",
+                rule.id,
+                rule.severity.word(),
+                rule.summary
+            )?;
+        }
     }
     Ok(Exit::Clean)
 }

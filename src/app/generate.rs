@@ -37,23 +37,12 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let Some(spec) = require(&request.spec, files, request.format, out)? else {
         return Ok(Exit::Usage);
     };
-    let folder = folder_of(&request.spec);
+    let folder = request.spec.folder();
     let state = State::read(&spec, &folder, files)?;
     if request.check {
         state.compare(out)
     } else {
         state.write(request.force, files, out)
-    }
-}
-
-/// The folder of the spec, with its final `/`; empty for the working directory.
-fn folder_of(choice: &SpecChoice) -> String {
-    match choice {
-        SpecChoice::Usual => String::new(),
-        SpecChoice::At(path) => path
-            .rsplit_once('/')
-            .map(|(folder, _)| format!("{folder}/"))
-            .unwrap_or_default(),
     }
 }
 
@@ -128,18 +117,18 @@ impl State {
         lock
     }
 
+    /// The files in the way that pointsman did not write, or that were changed since.
+    fn foreign(&self) -> Vec<&str> {
+        let in_the_way = |place: &&Place| {
+            let ours = |bytes: &Vec<u8>| self.lock.wrote(&place.made.path, bytes);
+            !place.is_same() && place.found.as_ref().is_some_and(|bytes| !ours(bytes))
+        };
+        let foreign = self.places.iter().filter(in_the_way);
+        foreign.map(|place| place.made.path.as_str()).collect()
+    }
+
     fn write(&self, force: bool, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
-        let foreign: Vec<&str> = self
-            .places
-            .iter()
-            .filter(|place| !place.is_same())
-            .filter(|place| {
-                let path = &place.made.path;
-                let ours = |bytes: &Vec<u8>| self.lock.wrote(path, bytes);
-                place.found.as_ref().is_some_and(|bytes| !ours(bytes))
-            })
-            .map(|place| place.made.path.as_str())
-            .collect();
+        let foreign = self.foreign();
         if !foreign.is_empty() && !force {
             return Err(not_ours(&self.folder, &foreign));
         }
@@ -196,9 +185,14 @@ impl State {
             writeln!(out, "{} files are what the spec says", self.places.len())?;
             return Ok(Exit::Clean);
         }
+        let forced = if self.foreign().is_empty() {
+            ""
+        } else {
+            " --force"
+        };
         writeln!(
             out,
-            "{different} of {} files differ; `pointsman generate` writes them",
+            "{different} of {} files differ; `pointsman generate{forced}` writes what the spec says",
             self.places.len()
         )?;
         Ok(Exit::Findings)

@@ -5,18 +5,21 @@ use std::io::Write;
 
 use hcl::{Block, Body, Expression};
 
-use crate::model::spec::{FILE, Known, Spec, schema_json, template};
+use crate::model::spec::{FILE, Known, SCHEMA_FILE, Spec, schema_json, template};
 use crate::ports::Files;
+use crate::syntax::{Node, pointer, toml};
 use crate::text::SourceMap;
 
 use super::exit::{AppError, Exit};
+use super::spec::SpecChoice;
 
 /// The schema beside the spec, which editors complete from.
-const SCHEMA_FILE: &str = "pointsman.schema.json";
 
 /// What to do.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Request {
+    /// Where the spec is written.
+    pub spec: SpecChoice,
     /// Overwrite files that are there already.
     pub force: bool,
 }
@@ -26,10 +29,14 @@ pub struct Request {
 /// # Errors
 /// When there is a spec already and it may not be overwritten, when a file cannot be written, or `out` cannot be
 /// written to.
-pub fn run(request: Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
-    if files.kind(FILE).is_some() && !request.force {
+pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let path = match &request.spec {
+        SpecChoice::Usual => FILE,
+        SpecChoice::At(path) => path,
+    };
+    if files.kind(path).is_some() && !request.force {
         return Err(AppError::usage(
-            format!("there is a `{FILE}` already; nothing has been written"),
+            format!("there is a `{path}` already; nothing has been written"),
             "`pointsman init --force` overwrites it",
         ));
     }
@@ -37,11 +44,12 @@ pub fn run(request: Request, files: &dyn Files, out: &mut dyn Write) -> Result<E
     repository(files, &mut known);
     zone(files, &mut known);
     let text = template(&known);
-    files.write_atomically(FILE, text.as_bytes())?;
-    writeln!(out, "wrote {FILE}")?;
-    if files.kind(SCHEMA_FILE).is_none() || request.force {
-        files.write_atomically(SCHEMA_FILE, schema_json().as_bytes())?;
-        writeln!(out, "wrote {SCHEMA_FILE}")?;
+    files.write_atomically(path, text.as_bytes())?;
+    writeln!(out, "wrote {path}")?;
+    let schema = format!("{}{SCHEMA_FILE}", request.spec.folder());
+    if files.kind(&schema).is_none() || request.force {
+        files.write_atomically(&schema, schema_json().as_bytes())?;
+        writeln!(out, "wrote {schema}")?;
     }
     for (at, value) in &known {
         writeln!(out, "found {} = {value:?}", shown(at))?;
@@ -49,6 +57,7 @@ pub fn run(request: Request, files: &dyn Files, out: &mut dyn Write) -> Result<E
     for at in missing(&text) {
         writeln!(out, "to fill in: {}", shown(&at))?;
     }
+    writeln!(out, "then: pointsman generate, pointsman validate")?;
     Ok(Exit::Clean)
 }
 
@@ -68,26 +77,45 @@ fn shown(pointer: &str) -> String {
     out
 }
 
-/// The keys that reading the file complains of, in its order.
+/// The keys that are written empty, and those that reading the file complains of besides.
 fn missing(text: &str) -> Vec<String> {
     let mut sources = SourceMap::default();
     let file = sources.add(FILE, text);
-    let read = sources.text(file).as_ref().map(Spec::read);
-    let findings = read.and_then(Result::err).unwrap_or_default();
-    let mut seen = BTreeSet::new();
-    findings
-        .into_iter()
-        .filter_map(|finding| finding.pointer)
-        .filter(|pointer| seen.insert(pointer.clone()))
-        .collect()
+    let Some(text) = sources.text(file) else {
+        return Vec::new();
+    };
+    let mut keys = Vec::new();
+    for root in toml::read(&text).documents {
+        empty(&root, "", &mut keys);
+    }
+    let findings = Spec::read(&text).err().unwrap_or_default();
+    for at in findings.into_iter().filter_map(|finding| finding.pointer) {
+        if !keys.contains(&at) {
+            keys.push(at);
+        }
+    }
+    keys
+}
+
+/// Every text at or below `node` that is empty.
+fn empty(node: &Node, at: &str, found: &mut Vec<String>) {
+    if node.as_str() == Some("") {
+        found.push(at.to_owned());
+    }
+    for (index, item) in node.as_list().unwrap_or_default().iter().enumerate() {
+        empty(item, &pointer::join(at, index), found);
+    }
+    for entry in node.as_map().unwrap_or_default() {
+        empty(&entry.value, &pointer::join(at, entry.key.as_str()), found);
+    }
 }
 
 fn text(files: &dyn Files, path: &str) -> Option<String> {
     String::from_utf8(files.read(path).ok()?).ok()
 }
 
-/// Owner and name from the remote `origin`, the branch from what that remote calls its head (git-config(1),
-/// gitrepository-layout(5)).
+/// Owner and name from the remote `origin`; the branch from what that remote calls its head, else the one that is checked
+/// out (git-config(1), gitrepository-layout(5)).
 fn repository(files: &dyn Files, known: &mut Known) {
     let Some((owner, name)) = text(files, ".git/config")
         .as_deref()
@@ -98,10 +126,14 @@ fn repository(files: &dyn Files, known: &mut Known) {
     known.insert("/github/owner".to_owned(), owner);
     known.insert("/github/repository".to_owned(), name);
     let head = text(files, ".git/refs/remotes/origin/HEAD");
-    let branch = head
+    let of_remote = head
         .as_deref()
         .and_then(|head| head.trim().strip_prefix("ref: refs/remotes/origin/"));
-    if let Some(branch) = branch {
+    let head = text(files, ".git/HEAD");
+    let checked_out = head
+        .as_deref()
+        .and_then(|head| head.trim().strip_prefix("ref: refs/heads/"));
+    if let Some(branch) = of_remote.or(checked_out) {
         known.insert("/github/branch".to_owned(), branch.to_owned());
     }
 }
@@ -126,6 +158,12 @@ fn github_url(url: &str) -> Option<(String, String)> {
         "git@github.com:",
         "git://github.com/",
     ];
+    // Credentials before the host are none of ours.
+    let bare = url
+        .strip_prefix("https://")
+        .and_then(|rest| rest.split_once('@'))
+        .map(|(_, rest)| format!("https://{rest}"));
+    let url = bare.as_deref().unwrap_or(url);
     let path = schemes.iter().find_map(|scheme| url.strip_prefix(scheme))?;
     let (owner, name) = path.trim_end_matches('/').split_once('/')?;
     let name = name.strip_suffix(".git").unwrap_or(name);
@@ -191,7 +229,11 @@ mod tests {
 
     fn ran(force: bool, files: &MemoryFiles) -> (Result<Exit, String>, String) {
         let mut out = Vec::new();
-        let exit = run(Request { force }, files, &mut out).map_err(|error| error.to_string());
+        let request = Request {
+            spec: SpecChoice::Usual,
+            force,
+        };
+        let exit = run(&request, files, &mut out).map_err(|error| error.to_string());
         (exit, String::from_utf8_lossy(&out).into_owned())
     }
 
@@ -218,8 +260,8 @@ mod tests {
             "wrote pointsman.toml\nwrote pointsman.schema.json\n\
              found github.branch = \"trunk\"\nfound github.owner = \"acme\"\nfound github.repository = \"dns-failover\"\n\
              found zone.id = \"Z0123456789EXAMPLE\"\nfound zone.name = \"example.com\"\n\
-             to fill in: sites[0].ipv4\nto fill in: sites[1].ipv4\nto fill in: github.owner_id\n\
-             to fill in: github.repository_id\nto fill in: aws.account\n"
+             to fill in: sites[0].ipv4\nto fill in: sites[1].ipv4\nto fill in: aws.account\nto fill in: github.owner_id\nto fill in: github.repository_id\n\
+             then: pointsman generate, pointsman validate\n"
         );
         let text = files.text("pointsman.toml").unwrap();
         assert!(
@@ -241,6 +283,7 @@ mod tests {
     fn remotes_of_github_are_read_in_every_spelling_and_others_are_not() {
         for url in [
             "https://github.com/a/b",
+            "https://x-access-token:secret@github.com/a/b",
             "https://github.com/a/b.git/",
             "ssh://git@github.com/a/b.git",
             "git@github.com:a/b",

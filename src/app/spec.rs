@@ -22,6 +22,19 @@ pub enum SpecChoice {
     At(String),
 }
 
+impl SpecChoice {
+    /// The folder of the spec, with its final `/`; empty for the working directory. The spec's paths are counted from it.
+    pub(super) fn folder(&self) -> String {
+        match self {
+            Self::Usual => String::new(),
+            Self::At(path) => path
+                .rsplit_once('/')
+                .map(|(folder, _)| format!("{folder}/"))
+                .unwrap_or_default(),
+        }
+    }
+}
+
 /// A spec that was looked for.
 #[derive(Debug)]
 pub(super) enum Found {

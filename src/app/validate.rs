@@ -2,14 +2,15 @@
 
 use std::io::Write;
 
-use crate::check::{self, Checked, Input, Options, Standing, Subject};
+use crate::check::{self, Checked, Input, Options, Standing};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
 use crate::model::policy::PolicyKind;
-use crate::model::spec::{Spec, WORKFLOW_FOLDER};
+use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::ports::{FileFault, FileKind, Files};
 use crate::report::{Format, render};
+use crate::rules::Subject;
 use crate::text::SourceMap;
 
 use super::exit::{AppError, Exit};
@@ -42,7 +43,7 @@ pub struct Request {
 /// When a path that was named does not exist, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let (spec, sources) = match spec::find(&request.spec, files, request.format, out)? {
-        Found::Read(spec, sources) => (Some(*spec), sources),
+        Found::Read(spec, sources) => (Some(spec.in_folder(&request.spec.folder())), sources),
         Found::Absent => (None, SourceMap::default()),
         Found::Wrong => return Ok(Exit::Usage),
     };
@@ -50,7 +51,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let options = Options {
         subject: request.subject,
         policy_kind: request.policy_kind,
-        whole: request.paths.is_empty() && request.subject.is_none(),
+        whole: request.paths.is_empty(),
     };
     let mut loaded = check::load(sources, spec, inputs, options);
     if let Some(repository) = &request.repository {
@@ -174,12 +175,9 @@ fn starts(
             &artefacts.terraform,
             &artefacts.monitors,
         ];
-        let folders = folders
-            .into_iter()
-            .map(String::as_str)
-            .chain([WORKFLOW_FOLDER]);
+        let folders = folders.into_iter().cloned().chain([spec.workflow_folder()]);
         let there = folders.filter(|folder| files.kind(folder).is_some());
-        starts.extend(there.map(|folder| (folder.to_owned(), false)));
+        starts.extend(there.map(|folder| (folder, false)));
     }
     Ok(starts)
 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Finding, Undecided, Unread};
+use crate::generate;
 use crate::model::policy::{PolicyDocument, PolicyKind};
-use crate::model::spec::Spec;
+use crate::model::spec::{self, Spec};
 use crate::model::trust::Repository;
-use crate::rules::{Artefact, Role, Workspace};
+use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
 use crate::text::{FileId, SourceMap, Span};
@@ -46,36 +47,8 @@ pub struct Options {
     pub subject: Option<Subject>,
     /// What kind of policies they are; recognised when absent.
     pub policy_kind: Option<PolicyKind>,
-    /// Whether the inputs are the whole deployment, so that what is not among them is missing.
+    /// Whether the inputs are all that there is of the subject, so that what is not among them is missing.
     pub whole: bool,
-}
-
-/// What `validate` can be narrowed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Subject {
-    /// IAM policies of any kind.
-    Policy,
-    /// Trust policies.
-    Trust,
-    /// Terraform modules.
-    Terraform,
-    /// GitHub workflows.
-    Workflow,
-    /// Uptime Kuma monitors.
-    Monitors,
-}
-
-impl Subject {
-    /// What it is called in a sentence, in the plural.
-    fn noun(self) -> &'static str {
-        match self {
-            Self::Policy => "policies",
-            Self::Trust => "trust policies",
-            Self::Terraform => "Terraform",
-            Self::Workflow => "workflows",
-            Self::Monitors => "monitors",
-        }
-    }
 }
 
 /// Everything that was read, ready for the rules.
@@ -131,7 +104,8 @@ pub fn load(
     loaded.add_modules(spec.as_ref(), options);
     loaded.workspace.repository = spec.as_ref().map(Repository::of_spec);
     loaded.workspace.spec = spec;
-    loaded.workspace.whole = options.whole;
+    loaded.workspace.whole = options.whole && options.subject.is_none();
+    loaded.workspace.wholly = options.subject.filter(|_| options.whole);
     let unread = loaded.unread.iter().map(|unread| unread.path.clone());
     loaded.workspace.unread = unread.collect();
     loaded
@@ -147,6 +121,9 @@ impl Loaded {
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));
         let must = named || role.is_some();
+        if spec.is_some() && is_of_the_spec(&path) {
+            return;
+        }
         let language = Language::of(&path);
         if language.is_none() && !named {
             return;
@@ -279,6 +256,13 @@ impl Loaded {
             at,
         });
     }
+}
+
+/// Whether it is the spec's own file, its schema or the list of what was generated: those are read before, or checked by
+/// `generate`.
+fn is_of_the_spec(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    [spec::FILE, spec::SCHEMA_FILE, generate::LOCK_FILE].contains(&name)
 }
 
 #[derive(Clone, Copy)]

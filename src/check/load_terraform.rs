@@ -3,11 +3,12 @@
 use crate::diag::Undecided;
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
+use crate::rules::Subject;
 use crate::syntax::hcl;
 use crate::terraform::{Declarations, Known, Module, PolicyText};
 use crate::text::FileId;
 
-use super::load::{Loaded, Options, Subject};
+use super::load::{Loaded, Options};
 use super::roles;
 use super::suppress::Suppression;
 

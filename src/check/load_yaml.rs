@@ -3,11 +3,11 @@
 use crate::diag::Undecided;
 use crate::model::monitor::Monitor;
 use crate::model::workflow::Workflow;
-use crate::rules::{Artefact, Role};
+use crate::rules::{Artefact, Role, Subject};
 use crate::syntax::{Node, Parsed, yaml};
 use crate::text::FileId;
 
-use super::load::{Loaded, Options, Subject};
+use super::load::{Loaded, Options};
 use super::suppress::Suppression;
 
 impl Loaded {

@@ -43,7 +43,7 @@ pub fn run(loaded: Loaded) -> Checked {
         ask(rule, &workspace, &mut sink);
     }
     let findings = as_severe_as_the_spec_asks(without_echoes(findings), &spec_files);
-    let mut findings = suppress::apply(findings, &suppressions, &sources);
+    let mut findings = suppress::apply(findings, &suppressions, &workspace, &sources);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
     let key = |at: Span| (sources.path(at.file).to_owned(), at.start, at.end);

@@ -1,9 +1,11 @@
 //! Findings that are meant as they are: a comment `pointsman: allow[rule] reason` on or above the line, or for JSON an
 //! `[[allow]]` in the spec. A reason is obligatory, and a suppression that suppresses nothing is reported.
 
+use std::collections::BTreeSet;
+
 use crate::diag::{Finding, Label, Severity};
 use crate::model::spec::{Allow, Spec};
-use crate::rules::{Rule, find, reader};
+use crate::rules::{Rule, Workspace, find, reader};
 use crate::syntax::Comment;
 use crate::text::{SourceMap, Span};
 
@@ -74,6 +76,14 @@ impl Suppression {
         spec.allow.iter().enumerate().map(entry).collect()
     }
 
+    /// Whether what it speaks of was looked at in this run, so that it can be said whether it is used.
+    fn is_of_a_file_in(&self, paths: &BTreeSet<String>) -> bool {
+        match &self.scope {
+            Scope::Bytes(_) => true,
+            Scope::Pointer { path, .. } => paths.contains(path),
+        }
+    }
+
     fn covers(&self, finding: &Finding, sources: &SourceMap) -> bool {
         let same = find(&self.rule).is_some_and(|rule| rule.id == finding.rule);
         same && self.has_reason
@@ -131,6 +141,7 @@ fn lines_of(comment: &Comment, comments: &[Comment], sources: &SourceMap) -> Spa
 pub(super) fn apply(
     findings: Vec<Finding>,
     suppressions: &[Suppression],
+    workspace: &Workspace,
     sources: &SourceMap,
 ) -> Vec<Finding> {
     let mut used = vec![false; suppressions.len()];
@@ -148,7 +159,8 @@ pub(super) fn apply(
         }
     }
     for (suppression, used) in suppressions.iter().zip(used) {
-        kept.extend(fault_of(suppression, used));
+        let judged = workspace.whole || suppression.is_of_a_file_in(&workspace.paths);
+        kept.extend(fault_of(suppression, used || !judged));
     }
     kept
 }

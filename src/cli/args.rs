@@ -2,18 +2,12 @@
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::check::Subject;
 use crate::model::policy::PolicyKind;
+use crate::rules::Subject;
 
 /// Policy and infrastructure-as-code validation for DNS failover.
 #[derive(Debug, Parser)]
-#[command(
-    name = "pointsman",
-    version,
-    about,
-    disable_help_subcommand = true,
-    propagate_version = false
-)]
+#[command(name = "pointsman", version, about, propagate_version = false)]
 pub(super) struct Args {
     /// The spec [default: pointsman.toml in the working directory, if it is there]
     #[arg(long, global = true, value_name = "FILE")]
@@ -116,8 +110,8 @@ impl ValidateArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Exit status: 0 every case as expected, 1 a case otherwise, 2 a table that is wrong, 3 a file that is not there, \
-4 a case that could not be decided")]
+Exit status: 0 every case as expected, 1 a case otherwise, 2 wrong usage, 3 a file that is not there, \
+4 a table, policy or case that could not be read or decided")]
 pub(super) struct SimulateArgs {
     /// Tables of cases, in TOML or JSON [default: policies/cases.toml]
     pub(super) cases: Vec<String>,

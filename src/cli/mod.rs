@@ -19,8 +19,9 @@ use clap::error::ErrorKind;
 use crate::adapters::DiskFiles;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
-use crate::model::spec::SubjectFormat;
+use crate::model::spec::{FILE, SubjectFormat};
 use crate::model::trust::{Repository, RepositoryError};
+use crate::ports::Files as _;
 use crate::report::Format;
 
 use args::{
@@ -67,12 +68,21 @@ fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(exit.status())
 }
 
+/// A spec in a folder above: what lies here is then checked without it, which is seldom meant.
+fn spec_above(files: &DiskFiles) -> Option<String> {
+    let above = (1..=16).map(|steps| format!("{}{FILE}", "../".repeat(steps)));
+    let here = files.kind(FILE).is_some();
+    above
+        .into_iter()
+        .find(|path| !here && files.kind(path).is_some())
+}
+
 fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
     let files = DiskFiles::new(std::env::current_dir()?);
     let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
     match args.command {
         Command::Init(InitArgs { force }) => {
-            app::init::run(app::init::Request { force }, &files, out)
+            app::init::run(&app::init::Request { spec, force }, &files, out)
         }
         Command::Generate(GenerateArgs { check, force }) => {
             let request = app::generate::Request {
@@ -83,7 +93,14 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             };
             app::generate::run(&request, &files, out)
         }
-        Command::Validate(args) => app::validate::run(&validate(&args, spec)?, &files, out),
+        Command::Validate(args) => {
+            if let Some(path) = spec_above(&files).filter(|_| spec == SpecChoice::Usual) {
+                eprintln!(
+                    "note: `{path}` is not looked at; run in its folder, or give `--spec {path}`"
+                );
+            }
+            app::validate::run(&validate(&args, spec)?, &files, out)
+        }
         Command::Simulate(SimulateArgs {
             cases: tables,
             strict_context,

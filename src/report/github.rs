@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use crate::diag::{Finding, Outcome, Severity};
 use crate::text::{SourceMap, Span};
 
+use super::summary_line;
+
 pub(super) fn render(
     outcome: &Outcome,
     sources: &SourceMap,
@@ -39,7 +41,7 @@ pub(super) fn render(
         let text = format!("{}: {}", undecided.what, undecided.why);
         writeln!(out, "::warning {place},title=undecided::{}", message(&text))?;
     }
-    Ok(())
+    writeln!(out, "{}", summary_line(outcome))
 }
 
 /// The message with the places that belong to it, since an annotation has one place only.

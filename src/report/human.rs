@@ -8,7 +8,7 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Patch, Re
 use crate::diag::{Finding, Fix, Label, Outcome, Severity, Undecided, Unread};
 use crate::text::{FileId, Source, SourceMap, Span};
 
-use super::Summary;
+use super::summary_line;
 
 /// Lines longer than this are not drawn: a minified document would fill the screen.
 const MAX_EXCERPT: usize = 20_000;
@@ -267,25 +267,4 @@ fn bare<'a>(label: &Label, sources: &'a SourceMap) -> Vec<Element<'a>> {
             .annotation(annotation)
             .into(),
     ]
-}
-
-fn summary_line(outcome: &Outcome) -> String {
-    let Summary {
-        files,
-        errors,
-        warnings,
-        notes,
-        undecided,
-        unread,
-    } = Summary::of(outcome);
-    let count = |number: usize, one: &str, many: &str| {
-        format!("{number} {}", if number == 1 { one } else { many })
-    };
-    format!(
-        "{} checked: {}, {}, {}, {undecided} undecided, {unread} unread",
-        count(files, "file", "files"),
-        count(errors, "error", "errors"),
-        count(warnings, "warning", "warnings"),
-        count(notes, "note", "notes"),
-    )
 }

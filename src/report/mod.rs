@@ -65,6 +65,28 @@ impl Summary {
     }
 }
 
+/// The counts in one sentence.
+fn summary_line(outcome: &Outcome) -> String {
+    let Summary {
+        files,
+        errors,
+        warnings,
+        notes,
+        undecided,
+        unread,
+    } = Summary::of(outcome);
+    let count = |number: usize, one: &str, many: &str| {
+        format!("{number} {}", if number == 1 { one } else { many })
+    };
+    format!(
+        "{} checked: {}, {}, {}, {undecided} undecided, {unread} unread",
+        count(files, "file", "files"),
+        count(errors, "error", "errors"),
+        count(warnings, "warning", "warnings"),
+        count(notes, "note", "notes"),
+    )
+}
+
 /// Writes `outcome` in the given form.
 ///
 /// # Errors

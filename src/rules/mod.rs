@@ -20,7 +20,7 @@ mod workspace;
 
 pub use page::{Case, CaseFile, HEADINGS, Page, Verdict};
 pub use sink::{Draft, Sink};
-pub use workspace::{Artefact, Role, Workspace};
+pub use workspace::{Artefact, Role, Subject, Workspace};
 
 use crate::diag::Severity;
 use crate::model::monitor::Monitor;

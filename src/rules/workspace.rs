@@ -19,6 +19,8 @@ pub struct Workspace {
     pub repository: Option<Repository>,
     /// Whether this is the whole deployment, so that what is not here is missing.
     pub whole: bool,
+    /// The one subject of which this is the whole deployment, when the run was narrowed to it.
+    pub wholly: Option<Subject>,
     /// Paths of all files that were looked at, also of those that could not be read.
     pub paths: BTreeSet<String>,
     /// Paths of those that could not be read.
@@ -31,6 +33,35 @@ pub struct Workspace {
     pub workflows: Vec<Artefact<Workflow>>,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
+}
+
+/// What `validate` can be narrowed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// IAM policies of any kind.
+    Policy,
+    /// Trust policies.
+    Trust,
+    /// Terraform modules.
+    Terraform,
+    /// GitHub workflows.
+    Workflow,
+    /// Uptime Kuma monitors.
+    Monitors,
+}
+
+impl Subject {
+    /// What it is called in a sentence, in the plural.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        match self {
+            Self::Policy => "policies",
+            Self::Trust => "trust policies",
+            Self::Terraform => "Terraform",
+            Self::Workflow => "workflows",
+            Self::Monitors => "monitors",
+        }
+    }
 }
 
 /// A model and what it is to the spec.

@@ -1,11 +1,12 @@
 //! Every case of `data/oidc.json`: the verdict on a trust policy, and whether the job's own token is let in.
 
-use pointsman::check::{self, Input, Options, Standing, Subject};
+use pointsman::check::{self, Input, Options, Standing};
 use pointsman::diag::{Outcome, Severity};
 use pointsman::iam::trust::verdict;
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
 use pointsman::model::spec::SubjectFormat;
 use pointsman::model::trust::Repository;
+use pointsman::rules::Subject;
 use pointsman::syntax::{Node, pointer};
 use pointsman::text::SourceMap;
 

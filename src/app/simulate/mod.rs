@@ -41,7 +41,11 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     if let Some(path) = tables.iter().find(|path| files.kind(path).is_none()) {
         return Err(FileFault {
             path: path.clone(),
-            reason: "there is no such file".to_owned(),
+            reason: if request.tables.is_empty() {
+                "there is no such file; write a table of cases there, or name another".to_owned()
+            } else {
+                "there is no such file".to_owned()
+            },
             missing: true,
         }
         .into());

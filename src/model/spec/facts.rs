@@ -129,7 +129,7 @@ impl Spec {
     /// Path of the workflow from the repository's root.
     #[must_use]
     pub fn workflow_path(&self) -> String {
-        format!("{WORKFLOW_FOLDER}/{}", self.github.workflow)
+        format!("{}/{}", self.workflow_folder(), self.github.workflow)
     }
 
     /// The workflow at GitHub's API.

@@ -36,6 +36,9 @@ pub use template::{Known, template};
 /// The usual name of the spec's file.
 pub const FILE: &str = "pointsman.toml";
 
+/// The name of the spec's JSON Schema, which lies beside it.
+pub const SCHEMA_FILE: &str = "pointsman.schema.json";
+
 /// The deployment: typed, and free of contradictions.
 #[derive(Debug, Clone)]
 pub struct Spec {
@@ -66,6 +69,8 @@ pub struct Spec {
     /// Findings that are meant as they are.
     pub allow: Vec<Allow>,
     root: Node,
+    /// The folder that paths are counted from, with its final `/`; empty for the working directory.
+    folder: String,
 }
 
 /// The hosted zone.
@@ -137,6 +142,27 @@ impl Spec {
     #[must_use]
     pub fn root(&self) -> &Node {
         &self.root
+    }
+
+    /// The same spec, read from another folder than the working directory: every path of it begins with `folder`, which
+    /// ends with `/` or is empty.
+    #[must_use]
+    pub fn in_folder(mut self, folder: &str) -> Self {
+        let inside = |path: &mut String| *path = format!("{folder}{path}");
+        inside(&mut self.artefacts.policies);
+        inside(&mut self.artefacts.terraform);
+        inside(&mut self.artefacts.monitors);
+        self.allow
+            .iter_mut()
+            .for_each(|allow| inside(&mut allow.path));
+        self.folder = folder.to_owned();
+        self
+    }
+
+    /// The folder of all workflows.
+    #[must_use]
+    pub fn workflow_folder(&self) -> String {
+        format!("{}{WORKFLOW_FOLDER}", self.folder)
     }
 
     /// The bytes of the value that `pointer` (a JSON pointer, `/zone/name`) leads to; for a value that is not written,

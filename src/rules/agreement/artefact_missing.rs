@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
-use crate::rules::{Artefact, Check, Role, Rule, Sink, Tier, Workspace};
+use crate::rules::{Artefact, Check, Role, Rule, Sink, Subject, Tier, Workspace};
 use crate::terraform::{AttachedPolicy, Declarations, PolicyText};
 
 /// The rule.
@@ -19,11 +19,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Only a run over the whole deployment can say that something is missing.
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    let Some(spec) = workspace.spec.as_ref().filter(|_| workspace.whole) else {
+    let whole = workspace.whole || workspace.wholly.is_some();
+    let Some(spec) = workspace.spec.as_ref().filter(|_| whole) else {
         return;
     };
-    for (what, path, pointer, there) in wanted(workspace, spec) {
-        if !there {
+    let asked = |subjects: &[Subject]| workspace.wholly.is_none_or(|it| subjects.contains(&it));
+    for (subjects, what, path, pointer, there) in wanted(workspace, spec) {
+        if !there && asked(subjects) {
             let label = spec.label(pointer);
             sink.report(label.at, format!("the {what}, `{path}`, is not there"))
                 .help("write it with `pointsman generate`");
@@ -71,7 +73,10 @@ fn undeclared(workspace: &Workspace, module: &Declarations) -> Vec<(&'static str
         .collect()
 }
 
-type Wanted = (&'static str, String, &'static str, bool);
+type Wanted = (&'static [Subject], &'static str, String, &'static str, bool);
+
+const POLICY: &[Subject] = &[Subject::Policy];
+const TRUST: &[Subject] = &[Subject::Policy, Subject::Trust];
 
 fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
     let (paths, artefacts) = (&workspace.paths, &spec.artefacts);
@@ -82,26 +87,34 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
             .any(|path| path.starts_with(&format!("{folder}/")) && path.ends_with(ending))
     };
     let policies = [
-        ("change policy", spec.change_policy_path()),
-        ("read policy", spec.read_policy_path()),
-        ("trust policy", spec.trust_policy_path()),
+        (POLICY, "change policy", spec.change_policy_path()),
+        (POLICY, "read policy", spec.read_policy_path()),
+        (TRUST, "trust policy", spec.trust_policy_path()),
     ];
-    let policy = |(what, path): (&'static str, String)| {
+    let policy = |(subjects, what, path): (&'static [Subject], &'static str, String)| {
         let there = file(&path);
-        (what, path, "/artefacts/policies", there)
+        (subjects, what, path, "/artefacts/policies", there)
     };
     let mut wanted: Vec<Wanted> = policies.into_iter().map(policy).collect();
     let (terraform, monitors) = (&artefacts.terraform, &artefacts.monitors);
     let workflow = spec.workflow_path();
     let there = file(&workflow);
     wanted.push((
+        &[Subject::Terraform],
         "Terraform module",
         terraform.clone(),
         "/artefacts/terraform",
         below(terraform, ".tf"),
     ));
-    wanted.push(("workflow", workflow, "/github/workflow", there));
     wanted.push((
+        &[Subject::Workflow],
+        "workflow",
+        workflow,
+        "/github/workflow",
+        there,
+    ));
+    wanted.push((
+        &[Subject::Monitors],
         "folder of monitors",
         monitors.clone(),
         "/artefacts/monitors",

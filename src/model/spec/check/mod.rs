@@ -64,6 +64,7 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
         artefacts: raw.artefacts,
         allow: raw.allow,
         root: root.clone(),
+        folder: String::new(),
     })
 }
 

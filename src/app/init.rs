@@ -13,8 +13,6 @@ use crate::text::SourceMap;
 use super::exit::{AppError, Exit};
 use super::spec::SpecChoice;
 
-/// The schema beside the spec, which editors complete from.
-
 /// What to do.
 #[derive(Debug, Clone, Default)]
 pub struct Request {

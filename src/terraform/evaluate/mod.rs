@@ -1,11 +1,14 @@
 //! The evaluator of expressions.
 
+mod blocks;
 mod loops;
 mod operation;
 mod reference;
 mod template;
 mod traversal;
 
+pub(super) use blocks::{Turn, object, pair};
+pub(super) use loops::{text_at, turns};
 pub(super) use operation::equal;
 
 use std::collections::BTreeMap;

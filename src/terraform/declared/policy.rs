@@ -86,6 +86,7 @@ pub(super) fn all(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Attache
         .resources()
         .filter(|resource| resource.mode == Mode::Managed)
     {
+        evaluator.idle = evaluator.instances_of(resource) == Some(0);
         for (name, kind) in attributes(resource.kind) {
             if let Some(attribute) = resource.block.body.attribute(name) {
                 let address = format!("{}.{name}", resource.address());
@@ -96,6 +97,7 @@ pub(super) fn all(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Attache
             inline_policies(resource, evaluator, &mut found);
         }
     }
+    evaluator.idle = false;
     found
 }
 

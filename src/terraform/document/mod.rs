@@ -6,8 +6,8 @@
 mod merge;
 mod statement;
 
-use crate::syntax::Unknown;
-use crate::syntax::hcl::{Block, Step, StepKind};
+use crate::syntax::hcl::{Block, Expression, Form, Step, StepKind};
+use crate::syntax::{Fault, Unknown};
 use crate::text::{Span, Text};
 
 use self::merge::Merged;
@@ -43,8 +43,11 @@ impl<'m> Evaluator<'m> {
             Some(StepKind::Index(index)) => Some(self.argument(index)?),
             _ => None,
         };
+        let none = matches!(&all, Ok(all) if all.size() == 1);
         let some_instance = match (&index, steps.first().map(|step| &step.kind)) {
             (Some(index), _) if index.hole().is_some() => true,
+            // What is never made is judged as if it were.
+            (Some(_), _) if none && self.idle => true,
             (Some(_), _) | (None, Some(StepKind::OldIndex(_))) => all.is_err(),
             (None, _) => false,
         };
@@ -151,17 +154,17 @@ impl<'m> Evaluator<'m> {
     fn document(&mut self, block: &'m Block) -> Eval<Value> {
         let mut merged = Merged::default();
         self.others(block, "source_policy_documents", true, &mut merged)?;
-        let version = self.attribute_text(block, "version")?;
+        let version = self.attribute_text(block, "version");
         let version = version.unwrap_or_else(|| Value::text(text_at(VERSION, block.head)));
         let own = Merged {
-            id: self.attribute_text(block, "policy_id")?.filter(is_said),
+            id: self.attribute_text(block, "policy_id").filter(is_said),
             statements: self.statements(block, &version)?,
             version: Some(version),
         };
         own.without_repeated_sid()?;
         merged.take(own);
         self.others(block, "override_policy_documents", false, &mut merged)?;
-        self.old_form(block, &mut merged)?;
+        self.old_form(block, &mut merged);
         Ok(merged.finish(block))
     }
 
@@ -176,14 +179,8 @@ impl<'m> Evaluator<'m> {
         let Some(attribute) = block.body.attribute(name) else {
             return Ok(());
         };
-        let value = self.argument(&attribute.value)?;
-        let items = match &value.kind {
-            ValueKind::Null => return Ok(()),
-            ValueKind::Sequence(_, items) => items.as_slice(),
-            _ => std::slice::from_ref(&value),
-        };
-        for item in items {
-            let text = to_text(item)?;
+        for item in self.items(&attribute.value) {
+            let text = as_part_text(&item);
             let empty = text.as_text().is_some_and(|text| text.as_str().is_empty());
             if text.is_null() || empty {
                 continue;
@@ -207,15 +204,14 @@ impl<'m> Evaluator<'m> {
     }
 
     /// `source_json` and `override_json` were merged by versions of the provider that are gone.
-    fn old_form(&mut self, block: &'m Block, merged: &mut Merged) -> Eval<()> {
+    fn old_form(&mut self, block: &'m Block, merged: &mut Merged) {
         for name in ["source_json", "override_json"] {
-            if let Some(value) = self.attribute_text(block, name)?.filter(is_said) {
+            if let Some(value) = self.attribute_text(block, name).filter(is_said) {
                 let why = format!("`{name}` is merged by old versions of the provider alone");
                 let some = Value::unknown(why, Vec::new(), value.span());
                 merged.statements.push(some);
             }
         }
-        Ok(())
     }
 
     fn statements(&mut self, block: &'m Block, version: &Value) -> Eval<Vec<Value>> {
@@ -234,13 +230,38 @@ impl<'m> Evaluator<'m> {
     }
 
     /// An attribute that holds a string; `None` where it is not set.
-    fn attribute_text(&mut self, block: &'m Block, name: &str) -> Eval<Option<Value>> {
-        let Some(attribute) = block.body.attribute(name) else {
-            return Ok(None);
-        };
-        let value = to_text(&self.argument(&attribute.value)?)?;
-        Ok((!value.is_null()).then_some(value))
+    fn attribute_text(&mut self, block: &'m Block, name: &str) -> Option<Value> {
+        let attribute = block.body.attribute(name)?;
+        let value = as_part_text(&self.part(&attribute.value));
+        (!value.is_null()).then_some(value)
     }
+
+    /// The elements of a list, each of them a part; what is no list is one element.
+    fn items(&mut self, expression: &Expression) -> Vec<Value> {
+        if let Form::List(items) = &expression.unwrapped().form {
+            return items.iter().map(|item| self.part(item)).collect();
+        }
+        let value = self.part(expression);
+        match value.kind {
+            ValueKind::Sequence(_, items) => items,
+            _ => vec![value],
+        }
+    }
+
+    /// What a part of a document comes to. An error in it is no value of that part, and leaves the others what they are.
+    fn part(&mut self, expression: &Expression) -> Value {
+        self.argument(expression)
+            .unwrap_or_else(|fault| not_a_value(*fault))
+    }
+}
+
+/// A part as a string.
+fn as_part_text(value: &Value) -> Value {
+    to_text(value).unwrap_or_else(|fault| not_a_value(*fault))
+}
+
+fn not_a_value(fault: Fault) -> Value {
+    Value::unknown(fault.reason, Vec::new(), fault.at)
 }
 
 /// Attributes of the data source that nobody needs to judge a policy.
@@ -265,3 +286,6 @@ fn is_said(value: &Value) -> bool {
 fn key(name: &str, at: Span) -> Text {
     text_at(name, at)
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 
 use crate::syntax::Unknown;
-use crate::syntax::hcl::Block;
+use crate::syntax::hcl::{Block, Form};
 use crate::text::{Origin, Span, Text, TextBuilder};
 
-use super::{is_said, key};
+use super::{as_part_text, is_said, key};
 use crate::terraform::Eval;
 use crate::terraform::evaluate::{Evaluator, Turn};
-use crate::terraform::types::{fault, to_text};
+use crate::terraform::types::fault;
 use crate::terraform::value::{Chunk, Mapping, Sequence, Value, ValueKind};
 
 /// Sets of strings: the attribute, the element, and whether `&{` stands for `${` in it.
@@ -31,10 +31,10 @@ impl<'m> Evaluator<'m> {
             let attribute = block.body.attribute(name);
             attribute.map_or(block.head, |attribute| attribute.name.span())
         };
-        if let Some(sid) = self.attribute_text(block, "sid")?.filter(is_said) {
+        if let Some(sid) = self.attribute_text(block, "sid").filter(is_said) {
             entries.push((key("Sid", named("sid")), sid));
         }
-        let effect = self.attribute_text(block, "effect")?;
+        let effect = self.attribute_text(block, "effect");
         let effect = effect.unwrap_or_else(|| Value::text(key("Allow", block.head)));
         entries.push((key("Effect", named("effect")), effect));
         for (attribute, element, variables) in SETS {
@@ -73,23 +73,26 @@ impl<'m> Evaluator<'m> {
         let Some(attribute) = block.body.attribute(name) else {
             return Ok(None);
         };
-        let value = self.argument(&attribute.value)?;
-        Ok(match &value.kind {
-            ValueKind::Null => None,
-            ValueKind::Unknown(_) => Some(Strings::Unknown(value)),
-            ValueKind::Sequence(_, items) => {
-                let items: Vec<Value> = items.iter().map(to_text).collect::<Eval<_>>()?;
-                let items = items.into_iter().filter(|item| !item.is_null());
-                Some(Strings::Known(items.collect(), value.span()))
+        let at = attribute.value.span;
+        if !matches!(attribute.value.unwrapped().form, Form::List(_)) {
+            let value = self.part(&attribute.value);
+            match &value.kind {
+                ValueKind::Null => return Ok(None),
+                ValueKind::Unknown(_) => return Ok(Some(Strings::Unknown(value))),
+                ValueKind::Sequence(_, items) => {
+                    return Ok(Some(Strings::Known(texts(items), value.span())));
+                }
+                _ => {
+                    let reason = format!(
+                        "`{name}` takes a list of strings, but {} stands here",
+                        value.kind_name()
+                    );
+                    return Err(fault(value.span(), reason));
+                }
             }
-            _ => {
-                let reason = format!(
-                    "`{name}` takes a list of strings, but {} stands here",
-                    value.kind_name()
-                );
-                return Err(fault(value.span(), reason));
-            }
-        })
+        }
+        let items = self.items(&attribute.value);
+        Ok(Some(Strings::Known(texts(&items), at)))
     }
 
     /// Where principals begin, and what they come to.
@@ -198,7 +201,7 @@ impl<'m> Evaluator<'m> {
         name: &str,
         hole: &mut Option<Unknown>,
     ) -> Eval<Option<Text>> {
-        let Some(value) = self.attribute_text(block, name)? else {
+        let Some(value) = self.attribute_text(block, name) else {
             let reason = format!("`{name}` is missing in this block");
             return Err(fault(block.head, reason));
         };
@@ -235,6 +238,12 @@ enum Strings {
 struct Joined {
     values: Vec<Value>,
     at: Span,
+}
+
+/// The elements as strings; null is none.
+fn texts(items: &[Value]) -> Vec<Value> {
+    let texts = items.iter().map(as_part_text);
+    texts.filter(|text| !text.is_null()).collect()
 }
 
 /// Adds `more` to what is there under `name`.

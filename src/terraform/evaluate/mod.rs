@@ -44,6 +44,8 @@ pub struct Evaluator<'m> {
     scope: Vec<(String, Value)>,
     steps: usize,
     depth: usize,
+    /// What is evaluated belongs to a resource that is never made.
+    pub(super) idle: bool,
 }
 
 impl<'m> Evaluator<'m> {
@@ -74,6 +76,7 @@ impl<'m> Evaluator<'m> {
             scope: Vec::new(),
             steps: 0,
             depth: 0,
+            idle: false,
         }
     }
 

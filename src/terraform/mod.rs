@@ -5,23 +5,26 @@
 //! also through locals, variables, templates and functions; the work on one module is bounded, and the bound is told.
 
 mod declared;
+mod document;
 mod evaluate;
 mod functions;
 mod known;
 mod module;
 mod number;
+mod policy_text;
 mod types;
 mod value;
 
 pub use declared::{
     AttachedPolicy, Declarations, Gap, IgnoreChanges, Ignored, Lifecycle, OidcProvider, PolicyForm,
-    PolicyText, Record, RepeatedKey, Role, Standing,
+    Record, RepeatedKey, Role, Standing,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;
 pub use module::{Mode, Module, Named, Resource};
 pub use number::Number;
-pub use value::{Chunk, Mapping, Sequence, Value, ValueKind};
+pub use policy_text::PolicyText;
+pub use value::{Chunk, Layout, Mapping, Sequence, Value, ValueKind};
 
 use crate::syntax::Fault;
 

@@ -41,7 +41,7 @@ impl Type {
             ValueKind::Null | ValueKind::Unknown(_) => Self::Any,
             ValueKind::Bool(_) => Self::Bool,
             ValueKind::Number(_) => Self::Number,
-            ValueKind::Text(_) | ValueKind::Encoded(_) | ValueKind::Partial(_) => Self::Text,
+            ValueKind::Text(_) | ValueKind::Encoded(..) | ValueKind::Partial(_) => Self::Text,
             ValueKind::Sequence(Sequence::List, items) => Self::List(Box::new(element(items))),
             ValueKind::Sequence(Sequence::Set, items) => Self::Set(Box::new(element(items))),
             ValueKind::Sequence(Sequence::Tuple, items) => {
@@ -238,7 +238,7 @@ impl SetKey {
         match &value.kind {
             ValueKind::Bool(flag) => Some(Self::Bool(*flag)),
             ValueKind::Number(number) => number.to_string().parse().ok().map(Self::Whole),
-            ValueKind::Text(_) | ValueKind::Encoded(_) => {
+            ValueKind::Text(_) | ValueKind::Encoded(..) => {
                 Some(Self::Text(value.as_text()?.as_str().to_owned()))
             }
             ValueKind::Null
@@ -295,7 +295,7 @@ fn default_not_evaluated(name: &str, span: Span) -> Value {
 pub(super) fn to_text(value: &Value) -> Eval<Value> {
     let written = match &value.kind {
         ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_)
         | ValueKind::Null => return Ok(value.clone()),
@@ -362,7 +362,7 @@ fn mismatch(value: &Value, wanted: &str) -> Box<Fault> {
         ValueKind::Null
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Sequence(..)
         | ValueKind::Mapping(..)
         | ValueKind::Partial(_)

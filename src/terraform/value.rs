@@ -28,9 +28,9 @@ pub enum ValueKind {
     Number(Number),
     /// A string.
     Text(Text),
-    /// The string that `jsonencode` makes of this value. The value is kept, so that what was encoded keeps its places
-    /// and its known parts.
-    Encoded(Box<Value>),
+    /// The JSON text that is made of this value, by `jsonencode` or by a policy document. The value is kept, so that what
+    /// was encoded keeps its places and its known parts.
+    Encoded(Box<Value>, Layout),
     /// A list, set or tuple. A set is sorted and holds nothing twice.
     Sequence(Sequence, Vec<Value>),
     /// A map or object, in written order; no key stands twice.
@@ -59,6 +59,17 @@ pub enum Mapping {
     Map,
     /// Values of any types.
     Object,
+}
+
+/// How JSON text is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Keys sorted, no space: `jsonencode`.
+    Sorted,
+    /// Keys as they stand, no space: `minified_json` of a policy document.
+    Minified,
+    /// Keys as they stand, indented by two: `json` of a policy document.
+    Indented,
 }
 
 /// A part of a string.
@@ -113,7 +124,7 @@ impl Value {
             other @ (ValueKind::Null
             | ValueKind::Bool(_)
             | ValueKind::Number(_)
-            | ValueKind::Encoded(_)
+            | ValueKind::Encoded(..)
             | ValueKind::Sequence(..)
             | ValueKind::Mapping(..)
             | ValueKind::Partial(_)
@@ -141,7 +152,7 @@ impl Value {
                 Chunk::Known(_) => None,
                 Chunk::Hole(unknown, _) => Some(unknown.clone()),
             })),
-            ValueKind::Encoded(inner) => inner.any_hole(),
+            ValueKind::Encoded(inner, _) => inner.any_hole(),
             ValueKind::Null
             | ValueKind::Bool(_)
             | ValueKind::Number(_)
@@ -163,7 +174,7 @@ impl Value {
             | ValueKind::Bool(_)
             | ValueKind::Number(_)
             | ValueKind::Text(_)
-            | ValueKind::Encoded(_)
+            | ValueKind::Encoded(..)
             | ValueKind::Partial(_)
             | ValueKind::Unknown(_) => self.hole(),
         }
@@ -174,9 +185,9 @@ impl Value {
     pub fn as_text(&self) -> Option<Text> {
         match &self.kind {
             ValueKind::Text(text) => Some(text.clone()),
-            ValueKind::Encoded(inner) => inner.any_hole().is_none().then(|| {
+            ValueKind::Encoded(inner, layout) => inner.any_hole().is_none().then(|| {
                 let mut json = TextBuilder::default();
-                inner.write_json(&mut json);
+                inner.write_json(&mut json, *layout, 0);
                 json.finish(self.origin.clone())
             }),
             ValueKind::Null
@@ -196,7 +207,7 @@ impl Value {
             return None;
         }
         let mut json = TextBuilder::default();
-        self.write_json(&mut json);
+        self.write_json(&mut json, Layout::Sorted, 0);
         Some(json.as_str().to_owned())
     }
 
@@ -208,7 +219,7 @@ impl Value {
             ValueKind::Mapping(_, entries) => {
                 entries.iter().map(|(_, value)| 1 + value.size()).sum()
             }
-            ValueKind::Encoded(inner) => inner.size(),
+            ValueKind::Encoded(inner, _) => inner.size(),
             ValueKind::Text(text) => text.as_str().len() / 16,
             ValueKind::Partial(chunks) => chunks.len(),
             ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) | ValueKind::Unknown(_) => {
@@ -226,7 +237,7 @@ impl Value {
                 let values = entries.iter().map(|(_, value)| value.nesting());
                 1 + values.max().unwrap_or(0)
             }
-            ValueKind::Encoded(inner) => 1 + inner.nesting(),
+            ValueKind::Encoded(inner, _) => 1 + inner.nesting(),
             ValueKind::Null
             | ValueKind::Bool(_)
             | ValueKind::Number(_)
@@ -243,7 +254,7 @@ impl Value {
             ValueKind::Null => "null",
             ValueKind::Bool(_) => "a bool",
             ValueKind::Number(_) => "a number",
-            ValueKind::Text(_) | ValueKind::Encoded(_) | ValueKind::Partial(_) => "a string",
+            ValueKind::Text(_) | ValueKind::Encoded(..) | ValueKind::Partial(_) => "a string",
             ValueKind::Sequence(Sequence::List, _) => "a list",
             ValueKind::Sequence(Sequence::Set, _) => "a set",
             ValueKind::Sequence(Sequence::Tuple, _) => "a tuple",
@@ -281,7 +292,7 @@ impl Value {
                     })
                     .collect(),
             ),
-            ValueKind::Encoded(_) | ValueKind::Partial(_) | ValueKind::Unknown(_) => {
+            ValueKind::Encoded(..) | ValueKind::Partial(_) | ValueKind::Unknown(_) => {
                 match (self.as_text(), self.hole()) {
                     (Some(text), _) => Kind::Text(text),
                     (None, Some(unknown)) => Kind::Unknown(unknown),
@@ -295,9 +306,9 @@ impl Value {
         }
     }
 
-    /// Writes the value as `jsonencode` does: keys sorted by their bytes, and `<`, `>`, `&`, U+2028 and U+2029 escaped
-    /// (facts of Terraform 1.11: zclconf/go-cty over Go's `encoding/json`).
-    fn write_json(&self, out: &mut TextBuilder) {
+    /// Writes the value as `jsonencode` does: `<`, `>`, `&`, U+2028 and U+2029 escaped (facts of Terraform 1.11:
+    /// zclconf/go-cty over Go's `encoding/json`, which providers use as well). `level` is how deep it stands.
+    fn write_json(&self, out: &mut TextBuilder, layout: Layout, level: usize) {
         let span = self.span();
         match &self.kind {
             ValueKind::Null | ValueKind::Unknown(_) | ValueKind::Partial(_) => {
@@ -306,7 +317,7 @@ impl Value {
             ValueKind::Bool(value) => out.push_escape(if *value { "true" } else { "false" }, span),
             ValueKind::Number(number) => out.push_escape(&number.to_string(), span),
             ValueKind::Text(text) => write_json_text(text, out),
-            ValueKind::Encoded(_) => {
+            ValueKind::Encoded(..) => {
                 if let Some(text) = self.as_text() {
                     write_json_text(&text, out);
                 }
@@ -317,22 +328,53 @@ impl Value {
                     if at > 0 {
                         out.push_escape(",", span);
                     }
-                    item.write_json(out);
+                    layout.new_line(out, level + 1, span);
+                    item.write_json(out, layout, level + 1);
+                }
+                if !items.is_empty() {
+                    layout.new_line(out, level, span);
                 }
                 out.push_escape("]", span);
             }
             ValueKind::Mapping(_, entries) => {
                 out.push_escape("{", span);
-                for (at, (key, value)) in sorted(entries).into_iter().enumerate() {
+                for (at, (key, value)) in layout.ordered(entries).into_iter().enumerate() {
                     if at > 0 {
                         out.push_escape(",", span);
                     }
+                    layout.new_line(out, level + 1, span);
                     write_json_text(key, out);
-                    out.push_escape(":", span);
-                    value.write_json(out);
+                    out.push_escape(layout.colon(), span);
+                    value.write_json(out, layout, level + 1);
+                }
+                if !entries.is_empty() {
+                    layout.new_line(out, level, span);
                 }
                 out.push_escape("}", span);
             }
+        }
+    }
+}
+
+impl Layout {
+    fn new_line(self, out: &mut TextBuilder, level: usize, span: Span) {
+        if self == Self::Indented {
+            out.push_escape("\n", span);
+            out.push_escape(&"  ".repeat(level), span);
+        }
+    }
+
+    fn colon(self) -> &'static str {
+        match self {
+            Self::Sorted | Self::Minified => ":",
+            Self::Indented => ": ",
+        }
+    }
+
+    fn ordered(self, entries: &[(Text, Value)]) -> Vec<&(Text, Value)> {
+        match self {
+            Self::Sorted => sorted(entries),
+            Self::Minified | Self::Indented => entries.iter().collect(),
         }
     }
 }

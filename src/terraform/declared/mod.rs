@@ -13,7 +13,7 @@ use super::evaluate::Evaluator;
 use super::{Known, Module, Resource};
 
 pub use ignore_changes::{IgnoreChanges, Ignored};
-pub use policy::{AttachedPolicy, PolicyForm, PolicyText};
+pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::Record;
 pub use repeated_keys::RepeatedKey;
 pub use standing::{Gap, Standing};

@@ -12,7 +12,7 @@ use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 use crate::terraform::{Eval, Number};
 
 /// Keys and values in the order in which Terraform goes through them: maps and objects by their keys.
-pub(super) fn turns(collection: &Value, at: Span) -> Eval<Vec<(Value, Value)>> {
+pub(in super::super) fn turns(collection: &Value, at: Span) -> Eval<Vec<(Value, Value)>> {
     match &collection.kind {
         ValueKind::Sequence(kind, items) => Ok(items
             .iter()
@@ -35,7 +35,7 @@ pub(super) fn turns(collection: &Value, at: Span) -> Eval<Vec<(Value, Value)>> {
         ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_) => {
             let reason = format!("{} cannot be gone through", collection.kind_name());

@@ -1,11 +1,14 @@
 //! The evaluator of expressions.
 
+mod blocks;
 mod loops;
 mod operation;
 mod reference;
 mod template;
 mod traversal;
 
+pub(super) use blocks::{Turn, object, pair};
+pub(super) use loops::{text_at, turns};
 pub(super) use operation::equal;
 
 use std::collections::BTreeMap;
@@ -41,6 +44,8 @@ pub struct Evaluator<'m> {
     scope: Vec<(String, Value)>,
     steps: usize,
     depth: usize,
+    /// What is evaluated belongs to a resource that is never made.
+    pub(super) idle: bool,
 }
 
 impl<'m> Evaluator<'m> {
@@ -71,6 +76,7 @@ impl<'m> Evaluator<'m> {
             scope: Vec::new(),
             steps: 0,
             depth: 0,
+            idle: false,
         }
     }
 

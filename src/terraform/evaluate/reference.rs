@@ -7,9 +7,9 @@ use super::loops::text_at;
 use super::{Evaluator, MAX_NESTING};
 use crate::terraform::types::{constraint, convert, fault};
 use crate::terraform::value::Value;
-use crate::terraform::{Eval, Mode};
+use crate::terraform::{Eval, Mode, document};
 
-impl Evaluator<'_> {
+impl<'m> Evaluator<'m> {
     /// `root` followed by `steps`.
     pub(super) fn reference(&mut self, root: &Text, steps: &[Step], span: Span) -> Eval<Value> {
         let in_scope = self.scope.iter().rev();
@@ -41,39 +41,62 @@ impl Evaluator<'_> {
                     root.as_str()
                 ),
             )),
+            ("data", Some((kind, [name, rest @ ..])))
+                if attribute_name(kind) == Some(document::KIND) =>
+            {
+                let declared = attribute_name(name)
+                    .and_then(|name| self.find((Mode::Data, document::KIND, name)));
+                match declared {
+                    Some(block) => {
+                        let value = self.policy_document(block, rest, span)?;
+                        Ok(value.used_at(span))
+                    }
+                    None => Ok(self.resource(root, steps, span)),
+                }
+            }
             _ => Ok(self.resource(root, steps, span)),
         }
     }
 
     fn local(&mut self, name: &str, span: Span) -> Eval<Value> {
-        if let Some(done) = self.done.get(name) {
-            let value = done.clone()?;
-            self.charge_for(&value)?;
-            return Ok(value);
-        }
+        let address = format!("local.{name}");
         let Some(attribute) = self.locals.get(name).copied() else {
-            return self.undeclared(&format!("local.{name}"), "a `locals` block", span);
+            return self.undeclared(&address, "a `locals` block", span);
         };
-        if let Some(first) = self.open.iter().position(|open| open == name) {
-            let circle = self.open.get(first..).unwrap_or(&[]);
-            let mut shown: Vec<String> =
-                circle.iter().map(|name| format!("local.{name}")).collect();
-            shown.push(format!("local.{name}"));
-            let reason = format!("this local depends on itself: {}", shown.join(" -> "));
-            return Err(fault(span, reason));
-        }
-        self.open.push(name.to_owned());
-        let outer = std::mem::take(&mut self.scope);
-        let value = self.eval(&attribute.value).and_then(|value| {
+        self.once(address, span, |evaluator| {
+            let value = evaluator.eval(&attribute.value)?;
             if value.nesting() > MAX_NESTING {
                 let reason = format!("this value nests deeper than {MAX_NESTING} levels");
                 return Err(fault(attribute.value.span, reason));
             }
             Ok(value)
-        });
+        })
+    }
+
+    /// What is called `address` is made once, outside of every scope. That it depends on itself is an error.
+    pub(in super::super) fn once(
+        &mut self,
+        address: String,
+        span: Span,
+        make: impl FnOnce(&mut Self) -> Eval<Value>,
+    ) -> Eval<Value> {
+        if let Some(done) = self.done.get(&address) {
+            let value = done.clone()?;
+            self.charge_for(&value)?;
+            return Ok(value);
+        }
+        if let Some(first) = self.open.iter().position(|open| *open == address) {
+            let circle = self.open.get(first..).unwrap_or(&[]);
+            let circle = circle.join(" -> ");
+            let reason = format!("this value depends on itself: {circle} -> {address}");
+            return Err(fault(span, reason));
+        }
+        self.open.push(address.clone());
+        let outer = std::mem::take(&mut self.scope);
+        let value = make(self);
         self.scope = outer;
         self.open.pop();
-        self.done.insert(name.to_owned(), value.clone());
+        self.done.insert(address, value.clone());
         value
     }
 
@@ -148,11 +171,6 @@ impl Evaluator<'_> {
         let key = (Mode::Data, kind, attribute_name(name)?);
         let attribute = attribute_name(attribute)?;
         let block = self.find(key)?;
-        if kind == "aws_iam_policy_document" {
-            let address = format!("data.{kind}.{}.{attribute}", key.2);
-            let why = "policy document blocks are not evaluated yet";
-            return Some(Value::unknown(why, vec![address], span));
-        }
         if kind != "aws_iam_openid_connect_provider" || attribute != "arn" {
             return None;
         }
@@ -195,7 +213,7 @@ impl Evaluator<'_> {
         Some(Value::text(text.clone()))
     }
 
-    fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&Block> {
+    fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&'m Block> {
         self.resources.get(&(mode, kind, name)).copied()
     }
 }

@@ -85,7 +85,7 @@ fn what_is_encoded_keeps_its_tree_and_its_known_parts() {
         ask("locals {\n  x = jsonencode({ A = [\"k\", aws_s3_bucket.b.arn], B = \"v\" })\n}\n")
             .unwrap();
     let Ok(Value {
-        kind: ValueKind::Encoded(inner),
+        kind: ValueKind::Encoded(inner, _),
         ..
     }) = &asked.value
     else {

@@ -10,7 +10,7 @@ use crate::terraform::{Eval, Number};
 
 impl Evaluator<'_> {
     /// Goes from `value` along `steps`.
-    pub(super) fn walk(&mut self, mut value: Value, mut steps: &[Step]) -> Eval<Value> {
+    pub(in super::super) fn walk(&mut self, mut value: Value, mut steps: &[Step]) -> Eval<Value> {
         while let Some((step, rest)) = steps.split_first() {
             if matches!(value.kind, ValueKind::Unknown(_)) {
                 return Ok(value);
@@ -50,7 +50,7 @@ impl Evaluator<'_> {
             ValueKind::Bool(_)
             | ValueKind::Number(_)
             | ValueKind::Text(_)
-            | ValueKind::Encoded(_)
+            | ValueKind::Encoded(..)
             | ValueKind::Mapping(..)
             | ValueKind::Partial(_)
             | ValueKind::Unknown(_) => vec![value.clone()],
@@ -86,7 +86,7 @@ fn attribute(value: &Value, name: &str, at: Span) -> Eval<Value> {
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Sequence(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_) => format!("{} has no attribute `{name}`", value.kind_name()),
@@ -111,7 +111,7 @@ fn element(value: &Value, index: usize, at: Span) -> Eval<Value> {
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Sequence(..)
         | ValueKind::Partial(_) => Err(fault(
             at,
@@ -138,7 +138,7 @@ pub(in super::super) fn indexed(value: &Value, index: &Value, at: Span) -> Eval<
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Sequence(..)
         | ValueKind::Partial(_) => match to_number(index)?.and_then(Number::as_index) {
             Some(index) => element(value, index, at),

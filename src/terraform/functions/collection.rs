@@ -74,7 +74,7 @@ fn merge(given: &Arguments) -> Eval<Value> {
             ValueKind::Bool(_)
             | ValueKind::Number(_)
             | ValueKind::Text(_)
-            | ValueKind::Encoded(_)
+            | ValueKind::Encoded(..)
             | ValueKind::Sequence(..)
             | ValueKind::Partial(_)
             | ValueKind::Unknown(_) => {
@@ -127,7 +127,7 @@ fn flatten_into(items: &[Value], flat: &mut Vec<Value>) -> Option<Unknown> {
             | ValueKind::Bool(_)
             | ValueKind::Number(_)
             | ValueKind::Text(_)
-            | ValueKind::Encoded(_)
+            | ValueKind::Encoded(..)
             | ValueKind::Mapping(..)
             | ValueKind::Partial(_) => flat.push(item.clone()),
         }
@@ -144,7 +144,7 @@ fn length(given: &Arguments) -> Eval<Value> {
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_) => match value.as_text() {
             // Terraform counts grapheme clusters; those of ASCII text are its bytes, but for a line break of two.
@@ -174,7 +174,7 @@ impl Arguments {
             | ValueKind::Bool(_)
             | ValueKind::Number(_)
             | ValueKind::Text(_)
-            | ValueKind::Encoded(_)
+            | ValueKind::Encoded(..)
             | ValueKind::Sequence(..)
             | ValueKind::Partial(_)
             | ValueKind::Unknown(_) => Err(fault(

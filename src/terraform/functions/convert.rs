@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Arguments, Signature, sees, takes};
 use crate::syntax::{Kind, Node, json};
 use crate::terraform::types::{Type, convert, fault};
-use crate::terraform::value::{Mapping, Sequence, Value, ValueKind};
+use crate::terraform::value::{Layout, Mapping, Sequence, Value, ValueKind};
 use crate::terraform::{Eval, Number};
 
 pub(super) fn signature(name: &str) -> Option<Signature> {
@@ -38,12 +38,12 @@ impl Arguments {
 /// Keeps the value, so that what was encoded keeps its places and its known parts.
 fn jsonencode(given: &Arguments) -> Eval<Value> {
     let value = given.get(0)?.clone();
-    Ok(given.result(ValueKind::Encoded(Box::new(value))))
+    Ok(given.result(ValueKind::Encoded(Box::new(value), Layout::Sorted)))
 }
 
 fn jsondecode(given: &Arguments) -> Eval<Value> {
     let value = given.get(0)?;
-    if let ValueKind::Encoded(inner) = &value.kind {
+    if let ValueKind::Encoded(inner, _) = &value.kind {
         return Ok(decoded(inner));
     }
     if let Some(unknown) = value.hole() {
@@ -77,7 +77,7 @@ fn decoded(value: &Value) -> Value {
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_)) => other.clone(),
     };
@@ -88,7 +88,7 @@ fn decoded(value: &Value) -> Value {
 }
 
 /// A JSON tree as a value; of repeated keys the last counts.
-fn from_node(node: &Node) -> Value {
+pub(in super::super) fn from_node(node: &Node) -> Value {
     let kind = match &node.kind {
         Kind::Null => ValueKind::Null,
         Kind::Bool(flag) => ValueKind::Bool(*flag),

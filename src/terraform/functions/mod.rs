@@ -4,6 +4,8 @@ mod collection;
 mod convert;
 mod text;
 
+pub(super) use convert::from_node;
+
 use crate::syntax::hcl::{Call, Expression};
 use crate::text::Span;
 
@@ -122,7 +124,7 @@ fn expand(values: &mut Vec<Value>, span: Span) -> Eval<Option<Value>> {
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Mapping(..)
         | ValueKind::Partial(_) => Err(fault(last.span(), "`...` stands behind a list alone")),
     }
@@ -162,7 +164,7 @@ fn items<'a>(value: &'a Value, name: &str) -> Eval<&'a [Value]> {
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Text(_)
-        | ValueKind::Encoded(_)
+        | ValueKind::Encoded(..)
         | ValueKind::Mapping(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_) => Err(fault(

@@ -108,6 +108,13 @@ fn replace(given: &Arguments) -> Eval<Value> {
 
 fn join(given: &Arguments) -> Eval<Value> {
     let separator = given.text(0)?;
+    // One element is joined to nothing: it stays what it is, with its known parts.
+    if let [_, list] = given.values.as_slice()
+        && let [only] = items(list, "join")?
+        && !only.is_null()
+    {
+        return to_text(only);
+    }
     let mut builder = TextBuilder::default();
     let mut first = true;
     for value in given.values.iter().skip(1) {

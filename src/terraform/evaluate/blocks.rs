@@ -1,0 +1,132 @@
+//! Blocks of one kind inside a body, those that `dynamic` makes among them.
+
+use crate::syntax::Unknown;
+use crate::syntax::hcl::{Block, Body, Expression, Form};
+use crate::text::{Span, Text};
+
+use super::Evaluator;
+use super::loops::{text_at, turns};
+use crate::terraform::types::to_number;
+use crate::terraform::value::{Mapping, Value, ValueKind};
+use crate::terraform::{Eval, Number, Resource};
+
+/// One block, while the names that it may use are in scope.
+#[derive(Debug)]
+pub(in super::super) enum Turn<'m> {
+    /// A block that is written out, or the `content` of a dynamic one.
+    Block(&'m Block),
+    /// Any number of blocks: what a dynamic one goes through is not known.
+    Unknown(Unknown, Span),
+}
+
+impl<'m> Evaluator<'m> {
+    /// Gives every block of this kind in `body` to `take`, in the order in which they are written.
+    pub(in super::super) fn each_block(
+        &mut self,
+        body: &'m Body,
+        kind: &str,
+        take: &mut dyn FnMut(&mut Self, Turn<'m>) -> Eval<()>,
+    ) -> Eval<()> {
+        for block in &body.blocks {
+            if block.kind.as_str() == kind {
+                self.charge(1, block.head)?;
+                take(self, Turn::Block(block))?;
+            } else if block.kind.as_str() == "dynamic" && block.label(0) == Some(kind) {
+                self.dynamic(block, take)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn dynamic(
+        &mut self,
+        block: &'m Block,
+        take: &mut dyn FnMut(&mut Self, Turn<'m>) -> Eval<()>,
+    ) -> Eval<()> {
+        let body = &block.body;
+        let (Some(collection), Some(content)) =
+            (body.attribute("for_each"), body.blocks_of("content").next())
+        else {
+            let unknown = Unknown {
+                why: "this `dynamic` block has no `for_each` or no `content`".to_owned(),
+                missing: Vec::new(),
+            };
+            return take(self, Turn::Unknown(unknown, block.head));
+        };
+        let value = self.eval(&collection.value)?;
+        if let Some(unknown) = value.hole() {
+            return take(self, Turn::Unknown(unknown, block.head));
+        }
+        let name = match body.attribute("iterator").map(|named| &named.value) {
+            Some(named) => bare_name(named).map(str::to_owned),
+            None => block.label(0).map(str::to_owned),
+        };
+        for (key, value) in turns(&value, collection.value.span)? {
+            self.charge(1, content.head)?;
+            let name = name.as_deref().unwrap_or_default();
+            let turn = pair(key, value, content.head);
+            self.within(name, turn, |evaluator| {
+                take(evaluator, Turn::Block(content))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// How many instances of `resource` there are, where that is known: one without `count` and `for_each`.
+    pub(in super::super) fn instances_of(&mut self, resource: Resource<'_>) -> Option<usize> {
+        let Some(repetition) = resource.repetition() else {
+            return Some(1);
+        };
+        let value = self.value(&repetition.value).ok()?;
+        match &value.kind {
+            ValueKind::Sequence(_, items) => Some(items.len()),
+            ValueKind::Mapping(_, entries) => Some(entries.len()),
+            _ => to_number(&value).ok()?.and_then(Number::as_index),
+        }
+    }
+
+    /// `make` is done outside of every scope.
+    pub(in super::super) fn outside<T>(
+        &mut self,
+        make: impl FnOnce(&mut Self) -> Eval<T>,
+    ) -> Eval<T> {
+        let outer = std::mem::take(&mut self.scope);
+        let made = make(self);
+        self.scope = outer;
+        made
+    }
+
+    /// `make` is done while `name` stands for `value`.
+    pub(in super::super) fn within<T>(
+        &mut self,
+        name: &str,
+        value: Value,
+        make: impl FnOnce(&mut Self) -> Eval<T>,
+    ) -> Eval<T> {
+        let before = self.scope.len();
+        self.scope.push((name.to_owned(), value));
+        let made = make(self);
+        self.scope.truncate(before);
+        made
+    }
+}
+
+/// The name that `iterator` gives: a bare word.
+fn bare_name(named: &Expression) -> Option<&str> {
+    match &named.form {
+        Form::Variable(name) => Some(name.as_str()),
+        _ => None,
+    }
+}
+
+/// What `each` and the names of dynamic blocks are: an object of `key` and `value`.
+pub(in super::super) fn pair(key: Value, value: Value, at: Span) -> Value {
+    object([("key", key), ("value", value)], at)
+}
+
+/// An object of these attributes.
+pub(in super::super) fn object<const N: usize>(entries: [(&str, Value); N], at: Span) -> Value {
+    let named = |(name, value): (&str, Value)| -> (Text, Value) { (text_at(name, at), value) };
+    let entries = entries.into_iter().map(named).collect();
+    Value::new(ValueKind::Mapping(Mapping::Object, entries), at)
+}

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::model::dns::{RecordName, canonical_record_type};
-use crate::model::policy::{BaseOperator, Effect, Family, Quantifier, route53};
+use crate::model::policy::{
+    BaseOperator, Effect, Family, Quantifier, glob_matches, has_wildcard, route53,
+};
 
 use super::compile::PolicyTest;
 use super::condition::ConditionTest;
@@ -292,6 +294,39 @@ fn value_miss(condition: &ConditionTest, value: &str) -> String {
 
 /// What is wrong with the spelling of `value`, or of the value in the list that was meant.
 fn spelling(condition: &ConditionTest, value: &str) -> String {
+    format!(
+        "{}{}",
+        misspelt(condition, value),
+        unmatched(condition, value)
+    )
+}
+
+/// The value in the list that would match `value` if the operator took its star for a wildcard.
+fn unmatched(condition: &ConditionTest, value: &str) -> String {
+    let operator = condition.operator;
+    if operator.base.family() != Family::String
+        || operator.base.is_pattern()
+        || operator.base.is_negated()
+    {
+        return String::new();
+    }
+    let pattern = condition
+        .written
+        .iter()
+        .find(|written| has_wildcard(written) && glob_matches(written, value));
+    let Some(pattern) = pattern else {
+        return String::new();
+    };
+    let like = operator
+        .to_string()
+        .replace("EqualsIgnoreCase", "Like")
+        .replace("Equals", "Like");
+    format!(
+        "; `{pattern}` there would match it as a pattern, under `{like}` and not under `{operator}`"
+    )
+}
+
+fn misspelt(condition: &ConditionTest, value: &str) -> String {
     let key = &condition.key;
     if let Some(seen) = seen_as(key, value) {
         let what = if key.eq_ignore_ascii_case(route53::NAMES_KEY) {
@@ -306,6 +341,9 @@ fn spelling(condition: &ConditionTest, value: &str) -> String {
         .iter()
         .find(|written| seen_as(key, written).is_some_and(|seen| seen == value));
     match meant {
+        Some(written) if has_wildcard(written) => format!(
+            "; `{written}` there is never sent, write `{value}` for the wildcard record alone"
+        ),
         Some(written) => format!("; `{written}` there is never sent, write `{value}`"),
         None => String::new(),
     }

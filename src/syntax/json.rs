@@ -2,7 +2,7 @@
 //! inside a string, and repeated keys. It reads from a [`Text`], so JSON inside a heredoc or a YAML block is read with
 //! the places of the file it stands in.
 
-use crate::text::{Origin, Span, Text, TextBuilder};
+use crate::text::{Origin, Span, Text, TextBuilder, quoted};
 
 use super::{Entry, Fault, Kind, Node, Parsed};
 
@@ -350,8 +350,8 @@ impl Reader<'_> {
             Some(found) => self.fault(
                 at,
                 format!(
-                    "`{}` stands here, but {expected} is expected",
-                    found.escape_debug()
+                    "{} stands here, but {expected} is expected",
+                    quoted(found.encode_utf8(&mut [0; 4]))
                 ),
             ),
             None => self.fault(

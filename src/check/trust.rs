@@ -25,10 +25,7 @@ pub(super) fn unknown_job(workspace: &Workspace) -> Option<Undecided> {
     ];
     Some(Undecided {
         what: "whether the job is let in, and in which subject format".to_owned(),
-        why: format!(
-            "nobody said whose job borrows the role; `{}` decides it",
-            flags.join(" ")
-        ),
+        why: "nobody said whose job borrows the role".to_owned(),
         at: one.statement.span,
         missing: flags.map(str::to_owned).into(),
     })

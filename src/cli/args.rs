@@ -89,7 +89,8 @@ fn repo_id(text: &str) -> Result<u64, String> {
 
 fn number(text: &str, how: &str) -> Result<u64, String> {
     text.parse()
-        .map_err(|_| format!("a number is expected; `{how}` prints it"))
+        .ok()
+        .ok_or_else(|| format!("a number is expected; `{how}` prints it"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -476,6 +476,26 @@ mod tests {
         prop::collection::vec(token, 0..24).prop_map(|tokens| tokens.concat())
     }
 
+    #[test]
+    fn what_stands_in_the_wrong_place_is_shown_as_it_is() {
+        let reason = |input: &str| {
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.json", input);
+            let parsed = read(&sources.text(file)?);
+            parsed.faults.first().map(|fault| fault.reason.clone())
+        };
+        assert!(
+            reason(r#"{"a" "b"}"#)
+                .unwrap()
+                .starts_with("`\"` stands here")
+        );
+        assert!(
+            reason("[1 \u{1}]")
+                .unwrap()
+                .starts_with("`\\u{1}` stands here")
+        );
+    }
+
     proptest! {
         #[test]
         fn accepts_exactly_what_serde_json_accepts(input in jsonish()) {

@@ -87,14 +87,7 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
             .find(|stale| judge.asks(&stale.claims) == Some(true))
     };
     let (verdict, why) = match (strong, open, legit) {
-        (Some(attack), ..) => (
-            Verdict::TooBroad,
-            format!(
-                "{} is let in: the token carries `{}`",
-                attack.name,
-                attack.claims.subject()
-            ),
-        ),
+        (Some(attack), ..) => (Verdict::TooBroad, is_let_in(attack)),
         (None, true, _) => (Verdict::Unresolved, judge.doubt(repository)),
         (None, false, Some(true)) => of_the_legit(&attackers),
         (None, false, _) => match stale() {
@@ -132,6 +125,13 @@ fn widest_first(attacks: impl Iterator<Item = Attack>) -> Vec<Attack> {
     found
 }
 
+fn is_let_in(attack: &Attack) -> String {
+    match attack.claims.subject() {
+        "" => format!("{} is let in", attack.name),
+        subject => format!("{} is let in with the subject `{subject}`", attack.name),
+    }
+}
+
 fn of_the_legit(attackers: &[Attack]) -> (Verdict, String) {
     match attackers.first() {
         None => (
@@ -140,11 +140,7 @@ fn of_the_legit(attackers: &[Attack]) -> (Verdict, String) {
         ),
         Some(attack) => (
             Verdict::Weak,
-            format!(
-                "beside the job, {} is let in: the token carries `{}`",
-                attack.name,
-                attack.claims.subject()
-            ),
+            format!("beside the job, {}", is_let_in(attack)),
         ),
     }
 }

@@ -203,3 +203,18 @@ impl Repository {
         OIDC_ISSUER
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_is_taken_as_a_name_or_as_a_full_ref_and_a_tag_is_refused() {
+        let on = |branch: &str| Repository::named("acme/app")?.on_branch(branch);
+        assert_eq!(on("main").unwrap().branch, "main");
+        assert_eq!(on("refs/heads/a/b").unwrap().branch, "a/b");
+        for wrong in ["refs/tags/v1", "refs/heads/", ""] {
+            assert_eq!(on(wrong), Err(RepositoryError::Branch(wrong.to_owned())));
+        }
+    }
+}

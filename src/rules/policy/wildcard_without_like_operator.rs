@@ -42,7 +42,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 .filter(|_| is_subject(condition))
                 .map(|repository| repository.subject().to_string());
             let edit = subject.and_then(|subject| mend::replace(sink, &value.text, &subject));
-            let mut draft = sink
+            let draft = sink
                 .report(value.text.span_of(at), message)
                 .pointer(value.pointer.clone())
                 .related(
@@ -50,10 +50,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                     "compares character by character",
                 )
                 .help(help);
-            if let Some(edit) = edit {
-                draft = draft.fix("name the job's subject", false, vec![edit]);
-            }
-            drop(draft);
+            let edits = edit.into_iter().map(Some).collect();
+            mend::offer_as(draft, policy, "name the job's subject", edits, false);
         }
     }
 }

@@ -45,7 +45,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             let witness = repository.and_then(|repository| witness(policy, &found, repository));
             let witness = witness.unwrap_or_else(|| {
                 if severity == Severity::Error && found.anybody {
-                    ", those of any repository on GitHub among them".to_owned()
+                    ", and names no owner: anybody can have a repository with such a subject"
+                        .to_owned()
                 } else {
                     String::new()
                 }
@@ -73,10 +74,15 @@ fn witness(
             None => values.iter().any(of_value) != is_inverted(found.condition),
         }
     };
+    // Whoever carries the job's own subject is let in by the right condition too.
+    let own = repository.subject().to_string();
     let all = attacks(policy, repository);
     let attack = all
         .iter()
-        .filter(|attack| taken(attack.claims.subject()))
+        .filter(|attack| {
+            let subject = attack.claims.subject();
+            subject != own && taken(subject)
+        })
         .min_by_key(|attack| attack.threat.narrowness())?;
     Some(format!(
         ", and {} carries `{}`",
@@ -131,7 +137,10 @@ pub(super) fn breadths<'a>(
             && condition.values.iter().all(narrow)
     });
     for condition in limits(one, "sub") {
-        if ignores_case(condition) && !exact {
+        let values = || condition.values.iter();
+        let takes_some =
+            values().next().is_none() || values().any(|value| !is_misspelt(condition, value));
+        if ignores_case(condition) && takes_some && !exact {
             found.push(Breadth {
                 condition,
                 value: None,
@@ -143,8 +152,7 @@ pub(super) fn breadths<'a>(
                 anybody: false,
             });
         }
-        let values = condition.values.iter();
-        let read = values.filter_map(|value| breadth(condition, value, repository));
+        let read = values().filter_map(|value| breadth(condition, value, repository));
         found.extend(read.filter(|breadth| !exact || !is_pattern_of(breadth)));
     }
     let limited = limits(one, "sub").next().is_some();

@@ -53,20 +53,20 @@ fn known(
     let (message, severity) = if let Some(whom) = open {
         (
             format!(
-                "`{text}` opens the role to {whom}; it is {format}, and the job's token carries `{own}`"
+                "`{text}` opens the role to {whom}; it is in {format}, and the job's token carries `{own}`"
             ),
             Severity::Error,
         )
     } else if inert {
         (
             format!(
-                "`{text}` is {format}, which the job's token does not carry; whoever gets the names after their owner may match it"
+                "`{text}` is in {format}, and the job's token is not; whoever later registers the freed names may match it"
             ),
             Severity::Warning,
         )
     } else {
         (
-            format!("`{text}` is {format}, but the job's token carries `{own}`"),
+            format!("`{text}` is in {format}, but the job's token carries `{own}`"),
             Severity::Error,
         )
     };
@@ -90,7 +90,7 @@ fn open_to(
 ) -> Option<String> {
     let text = plain(value).filter(|_| is_pattern(condition, value))?;
     if !names_an_owner(text) {
-        return Some("every repository on GitHub that the pattern fits".to_owned());
+        return Some("anybody who opens a repository that the pattern fits".to_owned());
     }
     let of_the_owner = attacks(policy, repository).into_iter().any(|attack| {
         attack.threat == Threat::SameOwner && takes(condition, value, attack.claims.subject())

@@ -70,6 +70,8 @@ pub struct Loaded {
     pub(super) folders: BTreeMap<String, Vec<(String, HclFile)>>,
     /// Number of files that were recognised and read.
     pub files: usize,
+    /// What the run is narrowed to.
+    pub subject: Option<Subject>,
     /// Files that are not judged themselves.
     pub context_files: BTreeSet<FileId>,
     /// The spec's own artefacts, in which weaknesses are errors.
@@ -92,6 +94,7 @@ pub fn load(
 ) -> Loaded {
     let mut loaded = Loaded {
         sources,
+        subject: options.subject,
         ..Loaded::default()
     };
     if let Some(spec) = &spec {

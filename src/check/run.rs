@@ -7,7 +7,7 @@ use crate::model::policy::PolicyKind;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace, all, find};
 use crate::text::{FileId, SourceMap, Span};
 
-use super::load::Loaded;
+use super::load::{Loaded, Subject};
 use super::{suppress, trust};
 
 /// What a run ended with, and what is needed to show it.
@@ -35,12 +35,16 @@ pub fn run(loaded: Loaded) -> Checked {
         spec_files,
         context_files,
         folders: _,
+        subject,
     } = loaded;
     for rule in all() {
         let spec = workspace.spec.as_ref();
         let mut sink = Sink::new(rule, spec, &sources, &mut findings, &mut undecided)
             .about(workspace.repository.as_ref());
         ask(rule, &workspace, &mut sink);
+    }
+    if subject == Some(Subject::Trust) {
+        undecided.extend(trust::unknown_job(&workspace));
     }
     let findings = as_severe_as_the_spec_asks(without_echoes(findings), &spec_files);
     let mut findings = suppress::apply(findings, &suppressions, &workspace, &sources);

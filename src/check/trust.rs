@@ -1,9 +1,35 @@
 //! Puts every trust policy before the evaluator, for the job that is meant.
 
-use crate::diag::{Attacker, TrustVerdict};
+use crate::diag::{Attacker, TrustVerdict, Undecided};
 use crate::iam::trust::verdict;
 use crate::model::policy::PolicyKind;
+use crate::model::trust::github_statements;
 use crate::rules::Workspace;
+
+/// What remains open when nobody said whose job borrows the role: told once, at the first statement about GitHub's tokens.
+pub(super) fn unknown_job(workspace: &Workspace) -> Option<Undecided> {
+    if workspace.repository.is_some() {
+        return None;
+    }
+    let one = workspace
+        .policies
+        .iter()
+        .map(|artefact| &artefact.model)
+        .filter(|document| document.kind == PolicyKind::Trust)
+        .find_map(|document| github_statements(document).next())?;
+    let flags = [
+        "--repo owner/name",
+        "--owner-id N",
+        "--repo-id N",
+        "--branch B",
+    ];
+    Some(Undecided {
+        what: "whether the job is let in, and in which subject format".to_owned(),
+        why: "nobody said whose job borrows the role".to_owned(),
+        at: one.statement.span,
+        missing: flags.map(str::to_owned).into(),
+    })
+}
 
 /// The verdicts on all trust policies; none when nobody said whose job borrows the role.
 pub(super) fn verdicts(workspace: &Workspace) -> Vec<TrustVerdict> {

@@ -63,12 +63,12 @@ pub(super) struct TrustedArgs {
     #[arg(long, value_name = "OWNER/NAME")]
     pub(super) repo: Option<String>,
     /// The owner's numeric id
-    #[arg(long, value_name = "N", requires = "repo")]
+    #[arg(long, value_name = "N", requires = "repo", value_parser = owner_id)]
     pub(super) owner_id: Option<u64>,
     /// The repository's numeric id
-    #[arg(long, value_name = "N", requires = "repo")]
+    #[arg(long, value_name = "N", requires = "repo", value_parser = repo_id)]
     pub(super) repo_id: Option<u64>,
-    /// The branch that the job runs on
+    /// The branch that the job runs on, with or without `refs/heads/`
     #[arg(long, value_name = "NAME", default_value = "main", requires = "repo")]
     pub(super) branch: String,
     /// How GitHub writes this repository's subject
@@ -77,6 +77,20 @@ pub(super) struct TrustedArgs {
     /// The job's environment, if it has one
     #[arg(long, value_name = "NAME", requires = "repo")]
     pub(super) environment: Option<String>,
+}
+
+fn owner_id(text: &str) -> Result<u64, String> {
+    number(text, "gh api users/OWNER --jq .id")
+}
+
+fn repo_id(text: &str) -> Result<u64, String> {
+    number(text, "gh api repos/OWNER/NAME --jq .id")
+}
+
+fn number(text: &str, how: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .ok_or_else(|| format!("a number is expected; `{how}` prints it"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -147,13 +147,19 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
         return Ok(None);
     };
     let wrong = |error: RepositoryError| {
-        let hint = "for example `--repo acme/dns-failover --owner-id 100001 --repo-id 200002`, or `--subject-format classic`";
+        let hint = match &error {
+            RepositoryError::Branch(_) => {
+                "write the branch alone, such as `--branch main`; for a job with an environment add `--environment NAME`"
+            }
+            RepositoryError::Name(_) | RepositoryError::Ids => {
+                "for example `--repo acme/dns-failover --owner-id 100001 --repo-id 200002`, or `--subject-format classic`"
+            }
+        };
         AppError::usage(error.to_string(), hint)
     };
     let repository = Repository {
         owner_id: args.owner_id,
         repository_id: args.repo_id,
-        branch: args.branch.clone(),
         format: match args.subject_format {
             SubjectFormatArg::Immutable => SubjectFormat::Immutable,
             SubjectFormatArg::Classic => SubjectFormat::Classic,
@@ -161,6 +167,7 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
         environment: args.environment.clone(),
         ..Repository::named(name).map_err(wrong)?
     };
+    let repository = repository.on_branch(&args.branch).map_err(wrong)?;
     repository.checked().map(Some).map_err(wrong)
 }
 

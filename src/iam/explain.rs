@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::model::dns::{RecordName, canonical_record_type};
-use crate::model::policy::{BaseOperator, Effect, Family, Quantifier, route53};
+use crate::model::policy::{
+    BaseOperator, Effect, Family, Quantifier, glob_matches, has_wildcard, route53,
+};
 
 use super::compile::PolicyTest;
 use super::condition::ConditionTest;
@@ -292,6 +294,39 @@ fn value_miss(condition: &ConditionTest, value: &str) -> String {
 
 /// What is wrong with the spelling of `value`, or of the value in the list that was meant.
 fn spelling(condition: &ConditionTest, value: &str) -> String {
+    misspelt(condition, value)
+        .or_else(|| unmatched(condition, value))
+        .unwrap_or_default()
+}
+
+/// The value in the list that would match `value` if the operator took its star for a wildcard.
+fn unmatched(condition: &ConditionTest, value: &str) -> Option<String> {
+    let like = like(condition)?;
+    let operator = condition.operator;
+    let pattern = condition
+        .written
+        .iter()
+        .find(|written| has_wildcard(written) && glob_matches(written, value))?;
+    Some(format!(
+        "; `{pattern}` there is a pattern under `{like}` alone, and would match it; `{operator}` takes the wildcard as it is"
+    ))
+}
+
+/// The operator that compares by pattern, where this one compares strings exactly; `None` for a negated one, whose
+/// patterns would deny more.
+fn like(condition: &ConditionTest) -> Option<String> {
+    let base = condition.operator.base;
+    let exact = base.family() == Family::String && !base.is_pattern() && !base.is_negated();
+    let written = condition.operator.to_string();
+    exact.then(|| {
+        written
+            .replace("EqualsIgnoreCase", "Like")
+            .replace("Equals", "Like")
+    })
+}
+
+/// What keeps `value` and a value in the list apart that mean the same.
+fn misspelt(condition: &ConditionTest, value: &str) -> Option<String> {
     let key = &condition.key;
     if let Some(seen) = seen_as(key, value) {
         let what = if key.eq_ignore_ascii_case(route53::NAMES_KEY) {
@@ -299,16 +334,22 @@ fn spelling(condition: &ConditionTest, value: &str) -> String {
         } else {
             "it"
         };
-        return format!("; IAM sees {what} as `{seen}`");
+        return Some(format!("; IAM sees {what} as `{seen}`"));
     }
-    let meant = condition
+    let written = condition
         .written
         .iter()
-        .find(|written| seen_as(key, written).is_some_and(|seen| seen == value));
-    match meant {
-        Some(written) => format!("; `{written}` there is never sent, write `{value}`"),
-        None => String::new(),
-    }
+        .find(|written| seen_as(key, written).is_some_and(|seen| seen == value))?;
+    let below = like(condition).filter(|_| written.starts_with("*."));
+    let below = below.map(|like| {
+        format!(
+            " for the wildcard record alone, or `{written}` under `{like}` for every name below"
+        )
+    });
+    Some(format!(
+        "; `{written}` there is never sent, write `{value}`{}",
+        below.unwrap_or_default()
+    ))
 }
 
 /// How Route 53 would have sent a value that a request spells otherwise.
@@ -460,6 +501,18 @@ mod tests {
             ]
         );
         assert!(decision.matched.is_empty() && decision.missing_context.is_empty());
+    }
+
+    #[test]
+    fn a_listed_star_that_was_meant_as_a_pattern_is_told() {
+        let policy = POLICY.replace(r"\\052.example.com", "*.example.com");
+        let why = |name: &str| {
+            let request = change("Z0123456789EXAMPLE").with(route53::NAMES_KEY, many(name));
+            explained(&policy, &request)?.why.pop()
+        };
+        assert!(why("www.example.com").unwrap().ends_with("; `*.example.com` there is a pattern under `ForAllValues:StringLike` alone, and would match it; `ForAllValues:StringEquals` takes the wildcard as it is"));
+        assert!(why(r"\052.example.com").unwrap().ends_with(r"; `*.example.com` there is never sent, write `\052.example.com` for the wildcard record alone, or `*.example.com` under `ForAllValues:StringLike` for every name below"));
+        assert!(!why("example.org").unwrap().contains("StringLike"));
     }
 
     #[test]

@@ -38,7 +38,11 @@ pub(super) fn render(
     }
     for undecided in &outcome.undecided {
         let place = place(undecided.at, sources);
-        let text = format!("{}: {}", undecided.what, undecided.why);
+        let mut text = format!("{}: {}", undecided.what, undecided.why);
+        if !undecided.missing.is_empty() {
+            let missing = undecided.missing.join("`, `");
+            text.push_str(&format!("\nwhat would decide it: `{missing}`"));
+        }
         writeln!(out, "::warning {place},title=undecided::{}", message(&text))?;
     }
     writeln!(out, "{}", summary_line(outcome))

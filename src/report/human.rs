@@ -66,7 +66,9 @@ fn finding_groups<'a>(finding: &'a Finding, sources: &'a SourceMap) -> Vec<Group
         group = group.element(Level::HELP.message(help));
     }
     let mut groups = vec![group];
-    groups.extend(finding.fix.as_ref().and_then(|fix| patch(fix, sources)));
+    // A difference is read as advice to take it; what may be meant otherwise is told in the help.
+    let certain = finding.fix.as_ref().filter(|fix| fix.safe);
+    groups.extend(certain.and_then(|fix| patch(fix, sources)));
     groups
 }
 

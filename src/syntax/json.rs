@@ -2,7 +2,7 @@
 //! inside a string, and repeated keys. It reads from a [`Text`], so JSON inside a heredoc or a YAML block is read with
 //! the places of the file it stands in.
 
-use crate::text::{Origin, Span, Text, TextBuilder};
+use crate::text::{Origin, Span, Text, TextBuilder, quoted};
 
 use super::{Entry, Fault, Kind, Node, Parsed};
 
@@ -350,8 +350,8 @@ impl Reader<'_> {
             Some(found) => self.fault(
                 at,
                 format!(
-                    "`{}` stands here, but {expected} is expected",
-                    found.escape_debug()
+                    "{} stands here, but {expected} is expected",
+                    quoted(found.encode_utf8(&mut [0; 4]))
                 ),
             ),
             None => self.fault(
@@ -474,6 +474,26 @@ mod tests {
             Just("\u{feff}"),
         ];
         prop::collection::vec(token, 0..24).prop_map(|tokens| tokens.concat())
+    }
+
+    #[test]
+    fn what_stands_in_the_wrong_place_is_shown_as_it_is() {
+        let reason = |input: &str| {
+            let mut sources = SourceMap::default();
+            let file = sources.add("a.json", input);
+            let parsed = read(&sources.text(file)?);
+            parsed.faults.first().map(|fault| fault.reason.clone())
+        };
+        assert!(
+            reason(r#"{"a" "b"}"#)
+                .unwrap()
+                .starts_with("`\"` stands here")
+        );
+        assert!(
+            reason("[1 \u{1}]")
+                .unwrap()
+                .starts_with("`\\u{1}` stands here")
+        );
     }
 
     proptest! {

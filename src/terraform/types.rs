@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::syntax::Fault;
 use crate::syntax::hcl::{Expression, Form, Key};
-use crate::text::{Span, Text, TextBuilder};
+use crate::text::{Span, Text, TextBuilder, quoted};
 
 use super::Eval;
 use super::number::Number;
@@ -358,7 +358,7 @@ fn to_number_value(value: &Value) -> Eval<Value> {
 
 fn mismatch(value: &Value, wanted: &str) -> Box<Fault> {
     let reason = match &value.kind {
-        ValueKind::Text(text) => format!("`{}` is not {wanted}", text.as_str().escape_debug()),
+        ValueKind::Text(text) => format!("{} is not {wanted}", quoted(text.as_str())),
         ValueKind::Null
         | ValueKind::Bool(_)
         | ValueKind::Number(_)

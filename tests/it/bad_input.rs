@@ -357,3 +357,36 @@ fn a_named_path_that_is_not_there_ends_with_3() {
         }
     }
 }
+
+#[test]
+fn whose_job_is_meant_is_taken_as_people_write_it_or_refused_with_the_way_to_it() {
+    let folder = Folder::of_the_reference_deployment();
+    let run = |more: &[&str]| {
+        let named = [
+            "validate",
+            "trust",
+            "policies/trust.json",
+            "--repo",
+            "acme/dns-failover",
+        ];
+        folder.run(&[&named[..], more].concat())
+    };
+    let ids = ["--owner-id", "100001", "--repo-id", "200002"];
+    let full = run(&[&ids[..], &["--branch", "refs/heads/main"]].concat());
+    assert_eq!((full.status(), full.stdout()), (0, run(&ids).stdout()));
+    let tag = run(&[&ids[..], &["--branch", "refs/tags/v1"]].concat());
+    assert_eq!(tag.status(), 2);
+    assert!(
+        tag.stderr().contains("`refs/tags/v1` is no branch"),
+        "{}",
+        tag.stderr()
+    );
+    for (flag, how) in [
+        ("--owner-id", "`gh api users/OWNER --jq .id`"),
+        ("--repo-id", "`gh api repos/OWNER/NAME --jq .id`"),
+    ] {
+        let wrong = run(&[flag, "x"]);
+        assert_eq!(wrong.status(), 2);
+        assert!(wrong.stderr().contains(how), "{}", wrong.stderr());
+    }
+}

@@ -5,13 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pointsman::check::Options;
-use pointsman::model::policy::PolicyKind;
+use pointsman::diag::{Finding, Severity};
+use pointsman::model::policy::{PolicyKind, route53};
 use pointsman::rules;
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::deployment::run;
+use crate::deployment::{REFERENCE_SPEC, run};
 
 #[derive(Deserialize)]
 struct Case {
@@ -107,6 +108,138 @@ fn what_notaction_leaves_in_is_granted_without_any_limit() {
         with("arn:aws:s3:::example-logs/*"),
         BTreeSet::from(["allow-with-notaction"])
     );
+}
+
+/// The one finding of `rule` in a statement about records.
+fn only(rule: &str, statement: &Value, spec: bool) -> Option<Finding> {
+    let policy = serde_json::json!({"Version": "2012-10-17", "Statement": statement}).to_string();
+    let mut files = vec![("policies/change-records.json", policy.as_str())];
+    if spec {
+        files.push(("pointsman.toml", REFERENCE_SPEC));
+    }
+    let ran = run(&files, Options::default());
+    let mut found = ran.findings().filter(|(finding, ..)| finding.rule == rule);
+    found.next().map(|(finding, ..)| finding.clone())
+}
+
+fn statement(names: &Value, actions: &Value, guarded: bool) -> Value {
+    let key = route53::NAMES_KEY;
+    let mut statement = serde_json::json!({
+        "Effect": "Allow",
+        "Action": actions,
+        "Resource": "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE",
+        "Condition": {"ForAllValues:StringEquals": {key: names}},
+    });
+    if guarded {
+        statement["Condition"]["Null"] = serde_json::json!({key: "false"});
+    }
+    statement
+}
+
+#[test]
+fn a_star_is_mended_unseen_only_where_the_wildcard_record_is_meant_for_certain() {
+    let rule = "r53-name-unescaped-wildcard";
+    let change = serde_json::json!(route53::CHANGE_RECORDS);
+    let safe = |names: Value, spec| {
+        let found = only(rule, &statement(&names, &change, true), spec).unwrap();
+        (found.fix.unwrap().safe, found.help.unwrap())
+    };
+    let (alone, help) = safe(serde_json::json!(["*.example.com"]), false);
+    assert!(
+        !alone
+            && help.contains(r"`\052.example.com`")
+            && help.contains("`ForAllValues:StringLike`"),
+        "{help}"
+    );
+    assert!(safe(serde_json::json!(["*.example.com"]), true).0);
+    assert!(
+        safe(
+            serde_json::json!(["*.example.com", r"\052.a.example.com"]),
+            false
+        )
+        .0
+    );
+    assert!(!safe(serde_json::json!(["*.b.example.com"]), true).0);
+}
+
+#[test]
+fn an_action_that_a_statement_never_allows_is_an_error_unless_another_allows_it() {
+    let rule = "unsupported-action-for-condition-key";
+    let (names, both) = (
+        serde_json::json!(["example.com"]),
+        serde_json::json!([route53::CHANGE_RECORDS, route53::LIST_RECORDS]),
+    );
+    let severity = |statements: Value| only(rule, &statements, false).unwrap().severity;
+    let guarded = statement(&names, &both, true);
+    assert_eq!(severity(guarded.clone()), Severity::Error);
+    assert_eq!(severity(statement(&names, &both, false)), Severity::Warning);
+    let list =
+        serde_json::json!({"Effect": "Allow", "Action": route53::LIST_RECORDS, "Resource": "*"});
+    assert_eq!(
+        severity(serde_json::json!([guarded, list])),
+        Severity::Warning
+    );
+}
+
+#[test]
+fn a_guard_is_asked_for_only_after_other_actions_have_left() {
+    let rule = "forallvalues-allow-without-null-guard";
+    let names = serde_json::json!(["example.com"]);
+    let help = |actions: Value| {
+        let found = only(rule, &statement(&names, &actions, false), false);
+        found.unwrap().help.unwrap()
+    };
+    let alone = help(serde_json::json!(route53::CHANGE_RECORDS));
+    assert!(alone.starts_with("demand the key"), "{alone}");
+    let both = help(serde_json::json!([
+        route53::CHANGE_RECORDS,
+        route53::LIST_RECORDS
+    ]));
+    assert!(
+        both.starts_with("first give `route53:ChangeResourceRecordSets` a statement of its own"),
+        "{both}"
+    );
+}
+
+#[test]
+fn only_the_program_of_the_spec_is_known_to_upsert_alone() {
+    let rule = "r53-actions-unrestricted";
+    let one = statement(
+        &serde_json::json!(["example.com"]),
+        &serde_json::json!(route53::CHANGE_RECORDS),
+        true,
+    );
+    let help = |spec| only(rule, &one, spec).unwrap().help.unwrap();
+    assert!(help(true).contains(r#"["UPSERT"]"#));
+    assert!(help(false).contains("of CREATE, UPSERT and DELETE"));
+}
+
+#[test]
+fn what_allows_everything_is_one_finding_unless_it_speaks_of_route_53() {
+    let rules = |statement: Value| {
+        let policy = serde_json::json!({"Version": "2012-10-17", "Statement": statement});
+        let ran = run(&[("policy.json", &policy.to_string())], Options::default());
+        let found = ran.findings().map(|(finding, ..)| finding.rule);
+        found.collect::<Vec<_>>()
+    };
+    let everything = serde_json::json!({"Effect": "Allow", "Action": "*", "Resource": "*"});
+    assert_eq!(rules(everything.clone()), ["action-wildcard"]);
+    for (key, value) in [
+        ("Action", serde_json::json!("route53:*")),
+        ("Action", serde_json::json!(["*", route53::CHANGE_RECORDS])),
+        (
+            "Resource",
+            serde_json::json!("arn:aws:route53:::hostedzone/*"),
+        ),
+        (
+            "Condition",
+            serde_json::json!({"StringEquals": {route53::TYPES_KEY: "A"}}),
+        ),
+    ] {
+        let mut special = everything.clone();
+        special[key] = value;
+        assert!(rules(special).contains(&"r53-names-unrestricted"), "{key}");
+    }
 }
 
 /// A value of a policy: mostly words that policies have, so that rules get far.

@@ -127,3 +127,133 @@ fn findings_are_as_bad_as_the_verdict() {
         assert_eq!(told.verdict, verdict, "{id}");
     }
 }
+
+/// What `validate trust` says of a trust policy with these conditions, with and without the fixture's repository.
+fn judged(conditions: &str, repository: Option<Repository>) -> Outcome {
+    let provider = "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com";
+    let text = format!(
+        r#"{{"Version": "2012-10-17", "Statement": [{{"Effect": "Allow", "Principal": {{"Federated": "{provider}"}},
+        "Action": "sts:AssumeRoleWithWebIdentity", "Condition": {}}}]}}"#,
+        conditions.replace("@:", "token.actions.githubusercontent.com:")
+    );
+    let input = Input {
+        path: "trust.json".to_owned(),
+        bytes: Ok(text.into_bytes()),
+        standing: Standing::Named,
+    };
+    let options = Options {
+        subject: Some(Subject::Trust),
+        ..Options::default()
+    };
+    let mut loaded = check::load(SourceMap::default(), None, vec![input], options);
+    loaded.workspace.repository = repository;
+    check::run(loaded).outcome
+}
+
+fn like(subject: &str) -> String {
+    format!(
+        r#"{{"StringEquals": {{"@:aud": "sts.amazonaws.com"}}, "StringLike": {{"@:sub": "{subject}"}}}}"#
+    )
+}
+
+#[test]
+fn a_pattern_that_names_no_owner_is_an_error_whatever_is_known() {
+    let severity = |subject: &str| {
+        let outcome = judged(&like(subject), None);
+        let [finding] = outcome.findings.as_slice() else {
+            panic!("{subject}: {outcome:?}");
+        };
+        assert_eq!(finding.rule, "oidc-sub-broad");
+        finding.severity
+    };
+    for subject in [
+        "*",
+        "repo:*",
+        "repo:acme*",
+        "repo:*/dns-failover:*",
+        "*:ref:refs/heads/main",
+        "workflow:*",
+    ] {
+        assert_eq!(severity(subject), Severity::Error, "{subject}");
+    }
+    for subject in [
+        "repo:acme/*",
+        "repo:acme@1*/x@*",
+        "repo:acme/dns-failover:*",
+        "*:repository_id:200002",
+    ] {
+        assert_eq!(severity(subject), Severity::Warning, "{subject}");
+    }
+    let kept = like("repo:*").replace(
+        r#""@:aud""#,
+        r#""@:repository_owner_id": "100001", "@:aud""#,
+    );
+    let outcome = judged(&kept, None);
+    assert_eq!(
+        outcome.findings.first().map(|one| one.severity),
+        Some(Severity::Warning)
+    );
+}
+
+#[test]
+fn without_a_repository_it_is_told_once_that_the_job_is_not_known() {
+    let exact = like("repo:acme@100001/dns-failover@200002:ref:refs/heads/main");
+    let outcome = judged(&exact, None);
+    let [undecided] = outcome.undecided.as_slice() else {
+        panic!("{outcome:?}");
+    };
+    assert!(undecided.what.contains("whether the job is let in"));
+    assert_eq!(
+        undecided.missing.first().map(String::as_str),
+        Some("--repo owner/name")
+    );
+    assert!(
+        judged(&exact, Some(repository("immutable")))
+            .undecided
+            .is_empty()
+    );
+}
+
+#[test]
+fn the_widest_attack_is_told_first_and_none_twice() {
+    let outcome = judged(&like("repo:acme/*"), Some(repository("immutable")));
+    let [finding] = outcome.findings.as_slice() else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(finding.rule, "oidc-sub-stale-format");
+    assert!(finding.message.starts_with(
+        "`repo:acme/*` opens the role to every repository of whoever owns the name `acme`"
+    ));
+    let attackers = |subject: &str| {
+        let outcome = judged(&like(subject), Some(repository("immutable")));
+        let told = outcome.verdicts.into_iter().next().unwrap();
+        told.attackers
+            .into_iter()
+            .map(|one| one.class)
+            .collect::<Vec<_>>()
+    };
+    let of_the_owner = attackers("repo:acme/*");
+    assert_eq!(of_the_owner.first(), Some(&"same-org"));
+    assert_eq!(
+        of_the_owner
+            .iter()
+            .filter(|class| **class == "recycled-classic")
+            .count(),
+        1
+    );
+    assert_eq!(attackers("*").first(), Some(&"any"));
+}
+
+#[test]
+fn a_star_that_is_no_wildcard_is_mended_by_the_subject_of_the_job() {
+    let equals = r#"{"StringEquals": {"@:aud": "sts.amazonaws.com", "@:sub": "repo:acme@100001/dns-failover@200002:*"}}"#;
+    let help = |repository| {
+        let outcome = judged(equals, repository);
+        let found = outcome.findings.into_iter();
+        let mut found = found.filter(|one| one.rule == "wildcard-without-like-operator");
+        found.next().unwrap().help.unwrap()
+    };
+    let own = "`repo:acme@100001/dns-failover@200002:ref:refs/heads/main`";
+    assert!(help(Some(repository("immutable"))).contains(own));
+    assert!(!help(None).contains("StringLike"));
+}

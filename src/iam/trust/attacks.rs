@@ -40,6 +40,18 @@ impl Threat {
         }
     }
 
+    /// How few may have such a token: 0 for what anybody may have. The widest attack is told first.
+    #[must_use]
+    pub fn narrowness(self) -> u8 {
+        match self {
+            Self::Anyone => 0,
+            Self::SameOwner => 1,
+            Self::Recycled | Self::RecycledClassic => 2,
+            Self::SameRepository | Self::SameBranchOtherContext => 3,
+            Self::MissingClaim => 4,
+        }
+    }
+
     /// Whether it takes more than an attacker can usually do.
     #[must_use]
     pub fn is_weak(self) -> bool {
@@ -142,6 +154,24 @@ impl Attacks<'_> {
         });
     }
 
+    /// The token of a job in another repository, which may be younger or older than this one and so write the other format.
+    fn push_in_both_formats(
+        &mut self,
+        threat: Threat,
+        name: &str,
+        lair: &Lair<'_>,
+        context: &Context,
+    ) {
+        let other = match self.repository.format {
+            SubjectFormat::Immutable => SubjectFormat::Classic,
+            SubjectFormat::Classic => SubjectFormat::Immutable,
+        };
+        for format in [self.repository.format, other] {
+            let claims = self.foreign(lair, format, context.clone());
+            self.push(threat, name, claims);
+        }
+    }
+
     /// The token of a job in this repository.
     fn own(&self, context: Context, git_ref: &str) -> Claims {
         let repository = self.repository;
@@ -188,14 +218,14 @@ impl Attacks<'_> {
         for branch in branches {
             if branch != main && !branch.is_empty() {
                 let git_ref = format!("refs/heads/{branch}");
-                let name = format!("the branch `{branch}` of this repository");
+                let name = format!("a job of the branch `{branch}` of this repository");
                 let claims = self.own(Context::Branch(branch), &git_ref);
                 self.push(Threat::SameRepository, name, claims);
             }
         }
         for tag in ["v1".to_owned(), main.clone(), format!("heads/{main}")] {
             let git_ref = format!("refs/tags/{tag}");
-            let name = format!("the tag `{tag}` of this repository");
+            let name = format!("a job of the tag `{tag}` of this repository");
             let claims = self.own(Context::Tag(tag), &git_ref);
             self.push(Threat::SameRepository, name, claims);
         }
@@ -310,9 +340,8 @@ impl Attacks<'_> {
                 Context::PullRequest,
                 Context::Environment("production".to_owned()),
             ] {
-                let text = format!("{words} of the owner `{owner}` (`{context}`)");
-                let claims = self.foreign(&lair, repository.format, context);
-                self.push(Threat::SameOwner, text, claims);
+                let text = format!("a job of {words} of the owner `{owner}` (`{context}`)");
+                self.push_in_both_formats(Threat::SameOwner, &text, &lair, &context);
             }
             if name == "sibling" {
                 self.owner_templates(&lair);
@@ -366,9 +395,9 @@ impl Attacks<'_> {
                 Context::Environment("production".to_owned()),
                 Context::PullRequest,
             ] {
-                let text = format!("the stranger's repository `{owner}/{name}` (`{context}`)");
-                let claims = self.foreign(&lair, repository.format, context);
-                self.push(Threat::Anyone, text, claims);
+                let text =
+                    format!("a job of the stranger's repository `{owner}/{name}` (`{context}`)");
+                self.push_in_both_formats(Threat::Anyone, &text, &lair, &context);
             }
         }
         self.callers();
@@ -386,7 +415,7 @@ impl Attacks<'_> {
         let own = self.repository.claims();
         let called = own.get("job_workflow_ref").unwrap_or_default();
         let claims = self.foreign(&lair, self.repository.format, self.main());
-        let text = "a stranger's repository that calls this workflow";
+        let text = "a job of a stranger's repository that calls this workflow";
         self.push(
             Threat::Anyone,
             text,
@@ -410,14 +439,17 @@ impl Attacks<'_> {
         let (threat, text) = match repository.format {
             SubjectFormat::Immutable => (
                 Threat::Recycled,
-                "the recycled names, with ids that begin with the real ones",
+                format!("{}, with ids that begin with the real ones", self.heir()),
             ),
-            SubjectFormat::Classic => (
-                Threat::RecycledClassic,
-                "the recycled names in the classic format",
-            ),
+            SubjectFormat::Classic => (Threat::RecycledClassic, self.heir()),
         };
         self.push(threat, text, claims);
+    }
+
+    /// Who has the names after the owner gave them up.
+    fn heir(&self) -> String {
+        let (owner, name) = (&self.repository.owner, &self.repository.repository);
+        format!("whoever later registers the freed names `{owner}/{name}`")
     }
 
     fn recycled(&mut self) {
@@ -431,13 +463,9 @@ impl Attacks<'_> {
         let contexts = [repository.context(), self.main()];
         for context in contexts {
             let claims = self.foreign(&lair, SubjectFormat::Immutable, context.clone());
-            self.push(Threat::Recycled, "the recycled names, with new ids", claims);
+            self.push(Threat::Recycled, self.heir(), claims);
             let claims = self.foreign(&lair, SubjectFormat::Classic, context);
-            self.push(
-                Threat::RecycledClassic,
-                "the recycled names in the classic format",
-                claims,
-            );
+            self.push(Threat::RecycledClassic, self.heir(), claims);
         }
     }
 
@@ -483,7 +511,7 @@ impl Attacks<'_> {
             }
         }
         for subject in subjects {
-            let text = "a stranger's repository with a custom template";
+            let text = "a job of a stranger's repository with a custom template";
             self.push(Threat::Anyone, text, base.clone().with("sub", subject));
         }
     }

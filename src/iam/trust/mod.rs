@@ -76,12 +76,9 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
         .iter()
         .map(|attack| judge.asks(&attack.claims))
         .collect();
-    let attackers: Vec<Attack> = all
-        .into_iter()
-        .zip(&answers)
-        .filter(|(_, answer)| **answer == Some(true))
-        .map(|(attack, _)| attack)
-        .collect();
+    let let_in = all.into_iter().zip(&answers);
+    let let_in = let_in.filter(|(_, answer)| **answer == Some(true));
+    let attackers = widest_first(let_in.map(|(attack, _)| attack));
     let open = legit.is_none() || answers.contains(&None);
     let strong = attackers.iter().find(|attack| !attack.threat.is_weak());
     let stale = || {
@@ -90,10 +87,7 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
             .find(|stale| judge.asks(&stale.claims) == Some(true))
     };
     let (verdict, why) = match (strong, open, legit) {
-        (Some(attack), ..) => (
-            Verdict::TooBroad,
-            format!("{} is let in: `{}`", attack.name, attack.claims.subject()),
-        ),
+        (Some(attack), ..) => (Verdict::TooBroad, is_let_in(attack)),
         (None, true, _) => (Verdict::Unresolved, judge.doubt(repository)),
         (None, false, Some(true)) => of_the_legit(&attackers),
         (None, false, _) => match stale() {
@@ -118,6 +112,26 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
     })
 }
 
+/// The attacks by how many may make them; one that is told already, of the same people with the same subject, is left out.
+fn widest_first(attacks: impl Iterator<Item = Attack>) -> Vec<Attack> {
+    let mut told = BTreeSet::new();
+    let mut found: Vec<Attack> = attacks
+        .filter(|attack| {
+            let subject = attack.claims.subject().to_owned();
+            told.insert((attack.threat, attack.name.clone(), subject))
+        })
+        .collect();
+    found.sort_by_key(|attack| attack.threat.narrowness());
+    found
+}
+
+fn is_let_in(attack: &Attack) -> String {
+    match attack.claims.subject() {
+        "" => format!("{} is let in", attack.name),
+        subject => format!("{} is let in with the subject `{subject}`", attack.name),
+    }
+}
+
 fn of_the_legit(attackers: &[Attack]) -> (Verdict, String) {
     match attackers.first() {
         None => (
@@ -126,11 +140,7 @@ fn of_the_legit(attackers: &[Attack]) -> (Verdict, String) {
         ),
         Some(attack) => (
             Verdict::Weak,
-            format!(
-                "beside the job, {} is let in: `{}`",
-                attack.name,
-                attack.claims.subject()
-            ),
+            format!("beside the job, {}", is_let_in(attack)),
         ),
     }
 }

@@ -34,6 +34,9 @@ pub enum RepositoryError {
     /// Not `owner/name`.
     #[error("`{0}` is no repository; `owner/name` is expected")]
     Name(String),
+    /// A ref that is no branch.
+    #[error("`{0}` is no branch")]
+    Branch(String),
     /// The immutable format without both ids.
     #[error("the immutable format needs the owner's and the repository's id")]
     Ids,
@@ -62,6 +65,21 @@ impl Repository {
             environment: None,
             workflow: None,
             provider: None,
+        })
+    }
+
+    /// The same for a job on `branch`, written as the branch's name or as its full ref.
+    ///
+    /// # Errors
+    /// When it is a ref of something else, a tag for example, or empty.
+    pub fn on_branch(self, branch: &str) -> Result<Self, RepositoryError> {
+        let name = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+        if name.is_empty() || name.starts_with("refs/") {
+            return Err(RepositoryError::Branch(branch.to_owned()));
+        }
+        Ok(Self {
+            branch: name.to_owned(),
+            ..self
         })
     }
 
@@ -183,5 +201,20 @@ impl Repository {
     #[must_use]
     pub fn issuer(&self) -> &'static str {
         OIDC_ISSUER
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_branch_is_taken_as_a_name_or_as_a_full_ref_and_a_tag_is_refused() {
+        let on = |branch: &str| Repository::named("acme/app")?.on_branch(branch);
+        assert_eq!(on("main").unwrap().branch, "main");
+        assert_eq!(on("refs/heads/a/b").unwrap().branch, "a/b");
+        for wrong in ["refs/tags/v1", "refs/heads/", ""] {
+            assert_eq!(on(wrong), Err(RepositoryError::Branch(wrong.to_owned())));
+        }
     }
 }

@@ -33,14 +33,30 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             if !has_wildcard(pattern) || !grant::covers(pattern) {
                 continue;
             }
-            let message = format!(
-                "{} covers `{}` and every action like it, also those that AWS adds later",
-                quoted(pattern),
-                route53::CHANGE_RECORDS
-            );
+            let (message, help) = if grant.general {
+                let message = format!(
+                    "{} covers every action of every service, `{}` for any record among them",
+                    quoted(pattern),
+                    route53::CHANGE_RECORDS
+                );
+                (
+                    message,
+                    "name the actions that are needed; whoever changes records needs no more than `route53:ChangeResourceRecordSets` with conditions on names, types and actions",
+                )
+            } else {
+                let message = format!(
+                    "{} covers `{}` and every action like it, also those that AWS adds later",
+                    quoted(pattern),
+                    route53::CHANGE_RECORDS
+                );
+                (
+                    message,
+                    "name the actions: conditions on records limit `route53:ChangeResourceRecordSets` alone, and no other action",
+                )
+            };
             sink.report(value.text.span(), message)
                 .pointer(value.pointer.clone())
-                .help("name the actions: conditions on records limit `route53:ChangeResourceRecordSets` alone, and no other action");
+                .help(help);
         }
     }
 }

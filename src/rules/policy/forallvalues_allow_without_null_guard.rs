@@ -46,16 +46,36 @@ fn report(block: &FaultyBlock<'_>, sink: &mut Sink<'_>) {
         block.operator(),
         block.keys()
     );
-    let mut draft = block.report(sink, message).help(format!(
+    let without = |key: &&Condition| place_without(block.statement, key.key.as_str());
+    let place = block.conditions.iter().find_map(without);
+    let demand = format!(
         "demand the key in the same statement: \"Null\": {{{}}}",
         guard.join(", ")
-    ));
+    );
+    // A guard would take the other actions away.
+    let help = match (&place, carrying(block)) {
+        (Some(_), Some(actions)) => {
+            format!(
+                "first give {actions} a statement of its own, without the actions that never carry the key; there {demand}"
+            )
+        }
+        _ => demand,
+    };
+    let mut draft = block.report(sink, message).help(help);
     for key in &block.conditions {
         draft = draft.related(key.key.span(), "no Null guard demands this key");
     }
-    let without = |key: &&Condition| place_without(block.statement, key.key.as_str());
-    if let Some((place, text)) = block.conditions.iter().find_map(without) {
+    if let Some((place, text)) = place {
         draft.severity(Severity::Error).related(place, text);
+    }
+}
+
+/// What carries the keys, in words.
+fn carrying(block: &FaultyBlock<'_>) -> Option<String> {
+    let key = block.first.key.as_str();
+    match route53::actions_carrying(key)? {
+        [action] => Some(quoted(action)),
+        _ => Some(format!("what carries {}", quoted(key))),
     }
 }
 

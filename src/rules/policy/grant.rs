@@ -13,6 +13,8 @@ pub(super) struct Grant<'a> {
     /// The value of `Action` that covers it; `None` when `NotAction` leaves it in.
     pub(super) action: Option<&'a Value>,
     element: &'a Elements,
+    /// Whether it has nothing to do with Route 53: every action of every service, as an administrator's policy has it.
+    pub(super) general: bool,
 }
 
 /// Whether policies of this kind give rights by themselves. Boundaries, session, control and endpoint policies only
@@ -63,11 +65,19 @@ impl<'a> Grant<'a> {
                     .or_else(|| values.iter().find(covers))
             })
             .flatten();
+        let general = action.is_some_and(|action| names_no_service(action.text.as_str()))
+            && !names_route53(statement);
         Some(Self {
             statement,
             action,
             element,
+            general,
         })
+    }
+
+    /// Whether it is about Route 53.
+    pub(super) fn is_special(&self) -> bool {
+        !self.general
     }
 
     /// What gives the right, as a person would underline it.
@@ -83,6 +93,30 @@ impl<'a> Grant<'a> {
             |action| quoted(action.text.as_str()),
         )
     }
+}
+
+/// Whether the pattern of an action is for all services alike.
+fn names_no_service(pattern: &str) -> bool {
+    pattern
+        .chars()
+        .all(|character| matches!(character, '*' | '?' | ':'))
+}
+
+/// Whether a statement that names no service speaks of Route 53 all the same, in its resources or conditions.
+fn names_route53(statement: &Statement) -> bool {
+    let of_service = |text: &str| {
+        text.get(..8)
+            .is_some_and(|start| start.eq_ignore_ascii_case("route53:"))
+    };
+    let resources = statement.resources.iter().flat_map(|list| &list.values);
+    let in_resources = resources
+        .map(|value| value.text.as_str())
+        .any(|arn| arn.contains(":route53:"));
+    in_resources
+        || statement
+            .conditions
+            .iter()
+            .any(|condition| of_service(condition.key.as_str()))
 }
 
 /// Whether the resources can match a hosted zone. An ARN with a fault counts: it shows what was meant.
@@ -176,7 +210,7 @@ pub(super) fn report_unlimited(
     open: &str,
     finish: impl Fn(&Grant<'_>, Draft<'_>),
 ) {
-    for grant in of(policy) {
+    for grant in of(policy).filter(Grant::is_special) {
         let (at, message, pointer) = match limit(policy, grant.statement, key) {
             Limit::Some => continue,
             Limit::Missing => (

@@ -44,10 +44,21 @@ pub(super) fn offer(
     title: &str,
     edits: Vec<Option<Edit>>,
 ) {
+    offer_as(draft, policy, title, edits, true);
+}
+
+/// The same for edits of which it is not `certain` that they are what was meant: such a fix is never safe.
+pub(super) fn offer_as(
+    draft: Draft<'_>,
+    policy: &PolicyDocument,
+    title: &str,
+    edits: Vec<Option<Edit>>,
+    certain: bool,
+) {
     let edits: Option<Vec<Edit>> = edits.into_iter().collect();
     if let Some(edits) = edits.filter(|edits| !edits.is_empty()) {
         let inside = edits.iter().all(|edit| policy.span().contains(edit.at));
-        draft.fix(title, inside, edits);
+        draft.fix(title, inside && certain, edits);
     }
 }
 

@@ -18,24 +18,40 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let own = is_of_the_spec(policy, sink);
     grant::report_unlimited(
         policy,
         sink,
         route53::ACTIONS_KEY,
         "records be changed by any action, DELETE among them",
-        finish,
+        |grant, draft| finish(grant, draft, own),
     );
 }
 
-fn finish(grant: &Grant<'_>, draft: Draft<'_>) {
+/// Whether the policy is one of the spec's, whose program upserts and does nothing else.
+fn is_of_the_spec(policy: &PolicyDocument, sink: &Sink<'_>) -> bool {
+    let path = sink.path(policy.span());
+    sink.spec().is_some_and(|spec| {
+        let within = |folder: &str| {
+            path.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
+        path == spec.change_policy_path() || within(&spec.artefacts.terraform)
+    })
+}
+
+fn finish(grant: &Grant<'_>, draft: Draft<'_>, own: bool) {
     let draft = if is_for_challenges(grant.statement) {
         draft.severity(Severity::Note)
     } else {
         draft
     };
-    draft.help(
-        "list the actions: \"ForAllValues:StringEquals\": {\"route53:ChangeResourceRecordSetsActions\": [\"UPSERT\"]}, with a Null guard",
-    );
+    let help = if own {
+        "list the actions: \"ForAllValues:StringEquals\": {\"route53:ChangeResourceRecordSetsActions\": [\"UPSERT\"]}, with a Null guard"
+    } else {
+        "under \"ForAllValues:StringEquals\", with a Null guard, list in `route53:ChangeResourceRecordSetsActions` the actions that the program sends, of CREATE, UPSERT and DELETE"
+    };
+    draft.help(help);
 }
 
 /// Whether only TXT records can be changed: whoever answers challenges with them creates and deletes them too.

@@ -6,7 +6,7 @@ use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
-use super::record_keys::{self, Misspelt, Said};
+use super::record_keys::{self, Mend, Misspelt, Said};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -32,6 +32,6 @@ fn say(name: &Misspelt<'_>) -> Said {
         help:
             "one dot stands between two labels, none at the start; a dot inside a label is `\\056`"
                 .to_owned(),
-        mend: false,
+        mend: Mend::No,
     }
 }

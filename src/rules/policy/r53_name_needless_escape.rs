@@ -6,7 +6,7 @@ use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
-use super::record_keys::{self, Misspelt, Said};
+use super::record_keys::{self, Mend, Misspelt, Said};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -31,6 +31,6 @@ fn say(name: &Misspelt<'_>) -> Said {
             quoted(name.faulty)
         ),
         help: record_keys::instead(name),
-        mend: true,
+        mend: Mend::Certain,
     }
 }

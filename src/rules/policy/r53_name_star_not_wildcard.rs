@@ -6,7 +6,7 @@ use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
-use super::record_keys::{self, Misspelt, Said};
+use super::record_keys::{self, Mend, Misspelt, Said};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -27,6 +27,6 @@ fn say(name: &Misspelt<'_>) -> Said {
     Said {
         message: format!("the star in {} is no wildcard in DNS: only a `*` that is the whole first label is one", quoted(name.value)),
         help: "for the wildcard record write `\\052.` and the name below which it stands; for a pattern over names use `StringLike` and `*`".to_owned(),
-        mend: false,
+        mend: Mend::No,
     }
 }

@@ -6,7 +6,7 @@ use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
-use super::record_keys::{self, Misspelt, Said};
+use super::record_keys::{self, Mend, Misspelt, Said};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -32,7 +32,7 @@ fn say(name: &Misspelt<'_>) -> Said {
             character(name.faulty, 8)
         ),
         help: help(name),
-        mend: false,
+        mend: Mend::No,
     }
 }
 

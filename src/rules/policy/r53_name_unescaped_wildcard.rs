@@ -1,12 +1,13 @@
 //! A `*` as it is in a record name, where Route 53 sends `\052`.
 
 use crate::diag::Severity;
-use crate::model::dns::NameFaultKind;
+use crate::model::dns::{NameFaultKind, RecordName};
 use crate::model::policy::PolicyDocument;
+use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
-use super::record_keys::{self, Misspelt, Said};
+use super::record_keys::{self, Mend, Misspelt, Said};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -20,29 +21,64 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    record_keys::report_names(policy, sink, NameFaultKind::UnescapedWildcard, say);
+    let spec = sink.spec();
+    let kind = NameFaultKind::UnescapedWildcard;
+    record_keys::report_names(policy, sink, kind, |name| say(name, spec));
 }
 
-fn say(name: &Misspelt<'_>) -> Said {
+fn say(name: &Misspelt<'_>, spec: Option<&Spec>) -> Said {
+    let (help, mend) = if !stands_for_a_label(name) {
+        let help = "for a pattern use `StringLike`; for a star in the record itself write `\\052`, in JSON `\\\\052`";
+        (help.to_owned(), Mend::No)
+    } else if is_wildcard_record(name, spec) {
+        (record_keys::instead(name), Mend::Certain)
+    } else {
+        (either(name), Mend::Likely)
+    };
     Said {
         message: format!(
             "{} matches no record: Route 53 sends the character `*` as `\\052`",
             quoted(name.value)
         ),
-        help: help(name),
-        mend: is_wildcard_record(name),
+        help,
+        mend,
     }
 }
 
-/// Only a star that is the whole first label is plainly the wildcard record.
-fn is_wildcard_record(name: &Misspelt<'_>) -> bool {
+/// Whether the star is the whole first label, as it is in the name of a wildcard record.
+fn stands_for_a_label(name: &Misspelt<'_>) -> bool {
     name.value.starts_with("*.") || name.value.starts_with("${*}.")
 }
 
-fn help(name: &Misspelt<'_>) -> String {
-    if is_wildcard_record(name) {
-        record_keys::instead(name)
-    } else {
-        "for a pattern use `StringLike`; for a star in the record itself write `\\052`, in JSON `\\\\052`".to_owned()
-    }
+/// Whether the wildcard record is meant for certain, and not every name below: the spec has that record, the star is
+/// written as one, or the same list escapes another.
+fn is_wildcard_record(name: &Misspelt<'_>, spec: Option<&Spec>) -> bool {
+    let meant = name
+        .repaired
+        .and_then(|right| RecordName::parse(right).ok());
+    let of_spec =
+        spec.is_some_and(|spec| meant.is_some_and(|meant| spec.record_names().contains(&meant)));
+    let escapes_another = name
+        .condition
+        .values
+        .iter()
+        .any(|value| value.text.as_str().starts_with("\\052."));
+    of_spec || escapes_another || name.value.starts_with("${*}.")
+}
+
+/// Both things that a star may be written for.
+fn either(name: &Misspelt<'_>) -> String {
+    let value = name.value;
+    let rest = value.trim_start_matches('*');
+    let operator = name.condition.operator_text.as_str();
+    let like = operator
+        .replace("EqualsIgnoreCase", "Like")
+        .replace("Equals", "Like");
+    format!(
+        "for the wildcard record alone write {} (in JSON and in a quoted HCL string {}); for every name below, as external-dns needs it, write {} under {}",
+        quoted(&format!("\\052{rest}")),
+        quoted(&format!("\\\\052{rest}")),
+        quoted(value),
+        quoted(&like)
+    )
 }

@@ -35,7 +35,7 @@ const ZONES: [[&str; 2]; 3] = [
 ];
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    for grant in grant::of(policy) {
+    for grant in grant::of(policy).filter(grant::Grant::is_special) {
         let Some((at, pointer, shown)) = grant.statement.resources.as_ref().and_then(every_zone)
         else {
             continue;

@@ -119,14 +119,27 @@ pub(super) struct Misspelt<'a> {
     pub(super) faulty: &'a str,
     /// The right spelling of the whole value, where it is certain.
     pub(super) repaired: Option<&'a str>,
+    /// The condition that it stands in.
+    pub(super) condition: &'a Condition,
 }
 
 /// What a rule says of a misspelt name.
 pub(super) struct Said {
     pub(super) message: String,
     pub(super) help: String,
-    /// Whether the faulty characters may be replaced unseen.
-    pub(super) mend: bool,
+    /// What may be done about the faulty characters.
+    pub(super) mend: Mend,
+}
+
+/// What may be done about the faulty characters of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mend {
+    /// They may be replaced unseen.
+    Certain,
+    /// They may be replaced if the name means what it seems to.
+    Likely,
+    /// What should stand there is not known.
+    No,
 }
 
 /// Reports every name with a fault of this kind: one finding for each value, at its faulty characters.
@@ -152,6 +165,7 @@ pub(super) fn report_names(
                 value: name.text(),
                 faulty: name.text().get(faulty.clone()).unwrap_or_default(),
                 repaired: spelling.repaired.as_deref(),
+                condition: name.condition,
             });
             report_name(policy, &name, faulty, &places, said, sink);
         }
@@ -172,16 +186,21 @@ fn report_name(
         let right = Spelling::of(written, Matching::Exact)?.repaired?;
         mend::edit(sink, text, place.clone(), &right)
     };
-    let edits = if said.mend {
-        places.iter().map(mended).collect()
-    } else {
-        Vec::new()
+    let edits = match said.mend {
+        Mend::Certain | Mend::Likely => places.iter().map(mended).collect(),
+        Mend::No => Vec::new(),
     };
+    let certain = said.mend == Mend::Certain;
     let draft = sink
         .report(text.span_of(faulty), said.message)
         .pointer(name.value.pointer.clone())
         .help(said.help);
-    mend::offer(draft, policy, "write the name as Route 53 sends it", edits);
+    let title = if certain {
+        "write the name as Route 53 sends it"
+    } else {
+        "for the wildcard record alone, write the name as Route 53 sends it"
+    };
+    mend::offer_as(draft, policy, title, edits, certain);
 }
 
 /// What to write for a misspelt name.

@@ -40,7 +40,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 .copied()
                 .filter(|condition| !carries(action, condition.key.as_str()))
                 .collect();
-            report(statement, action, &without, sink);
+            report(policy, statement, action, &without, sink);
         }
     }
 }
@@ -53,7 +53,13 @@ fn carries(action: &Value, key: &str) -> bool {
     })
 }
 
-fn report(statement: &Statement, action: &Value, without: &[&Condition], sink: &mut Sink<'_>) {
+fn report(
+    policy: &PolicyDocument,
+    statement: &Statement,
+    action: &Value,
+    without: &[&Condition],
+    sink: &mut Sink<'_>,
+) {
     let Some(first) = without.first() else { return };
     // What is false for an absent key turns the action off; ForAllValues and IfExists let it through.
     let off = without
@@ -74,9 +80,28 @@ fn report(statement: &Statement, action: &Value, without: &[&Condition], sink: &
         .report(action.text.span(), message)
         .pointer(action.pointer.clone())
         .help("give the action a statement of its own, without these conditions");
+    if statement.allows() && off && !is_allowed_elsewhere(policy, statement, action) {
+        draft = draft.severity(Severity::Error);
+    }
     for condition in without {
         draft = draft.related(condition.key.span(), "the key that it never carries");
     }
+}
+
+/// Whether another statement allows the action without asking for a key that it never carries, so that it works all the
+/// same.
+fn is_allowed_elsewhere(policy: &PolicyDocument, statement: &Statement, action: &Value) -> bool {
+    let asks = |condition: &Condition| {
+        route53::actions_carrying(condition.key.as_str()).is_some()
+            && !carries(action, condition.key.as_str())
+            && is_false_when_absent(condition)
+    };
+    policy.statements.iter().any(|other| {
+        other.index != statement.index
+            && other.allows()
+            && other.covers_action(action.text.as_str())
+            && !other.conditions.iter().any(asks)
+    })
 }
 
 fn is_false_when_absent(condition: &Condition) -> bool {

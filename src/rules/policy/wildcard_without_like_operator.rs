@@ -4,8 +4,12 @@ use crate::diag::Severity;
 use std::ops::Range;
 
 use crate::model::policy::{Condition, Family, PolicyDocument, route53};
+use crate::model::spec::OIDC_ISSUER;
+use crate::model::trust::Repository;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
+
+use super::mend;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -32,20 +36,45 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 "under `{operator}` the `{character}` in {} is a plain character, no wildcard",
                 quoted(text)
             );
-            let like = operator
-                .replace("EqualsIgnoreCase", "Like")
-                .replace("Equals", "Like");
-            sink.report(value.text.span_of(at), message)
+            let help = help(condition, character, sink.repository());
+            let subject = sink
+                .repository()
+                .filter(|_| is_subject(condition))
+                .map(|repository| repository.subject().to_string());
+            let edit = subject.and_then(|subject| mend::replace(sink, &value.text, &subject));
+            let draft = sink
+                .report(value.text.span_of(at), message)
                 .pointer(value.pointer.clone())
                 .related(
                     condition.operator_text.span(),
                     "compares character by character",
                 )
-                .help(format!(
-                    "for a pattern write `{like}`; for the character itself `${{{character}}}`"
-                ));
+                .help(help);
+            let edits = edit.into_iter().map(Some).collect();
+            mend::offer_as(draft, policy, "name the job's subject", edits, false);
         }
     }
+}
+
+/// What to write. A subject is named, never matched: a pattern there lets others in.
+fn help(condition: &Condition, character: &str, repository: Option<&Repository>) -> String {
+    if is_subject(condition) {
+        return match repository {
+            Some(repository) => format!("name the job's subject: `{}`", repository.subject()),
+            None => "name one subject, exactly: `repo:OWNER@OWNER_ID/NAME@REPOSITORY_ID:ref:refs/heads/BRANCH`".to_owned(),
+        };
+    }
+    let like = condition
+        .operator_text
+        .as_str()
+        .replace("EqualsIgnoreCase", "Like")
+        .replace("Equals", "Like");
+    format!("for a pattern write `{like}`; for the character itself `${{{character}}}`")
+}
+
+/// Whether the condition is on the subject of GitHub's tokens.
+fn is_subject(condition: &Condition) -> bool {
+    condition.is_on(&format!("{OIDC_ISSUER}:sub"))
 }
 
 /// The record keys have rules of their own, which know what Route 53 sends.

@@ -1,14 +1,14 @@
 //! A subject condition that takes more than one branch or environment of one repository.
 
 use crate::diag::Severity;
-use crate::iam::trust::{Attack, Threat, attacks};
+use crate::iam::trust::attacks;
 use crate::model::policy::{Condition, PolicyDocument, Value};
 use crate::model::trust::{Context, GitHubStatement, Repository, Subject};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::subjects::{
-    allows, comparisons, ignores_case, is_inverted, is_misspelt, is_pattern, limits, plain, stale,
-    takes,
+    allows, comparisons, ignores_case, is_inverted, is_misspelt, is_pattern, limits,
+    names_an_owner, plain, stale, takes,
 };
 
 /// The rule.
@@ -27,6 +27,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for one in allows(policy) {
         for found in breadths(one, repository) {
             let severity = match repository {
+                _ if found.anybody && !is_kept_to_an_owner(one, &found) => Severity::Error,
                 Some(_) if !found.weak => Severity::Error,
                 Some(_) | None => Severity::Warning,
             };
@@ -42,7 +43,15 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 ),
             };
             let witness = repository.and_then(|repository| witness(policy, &found, repository));
-            sink.report(at, found.message + &witness.unwrap_or_default())
+            let witness = witness.unwrap_or_else(|| {
+                if severity == Severity::Error && found.anybody {
+                    ", and names no owner: anybody can have a repository with such a subject"
+                        .to_owned()
+                } else {
+                    String::new()
+                }
+            });
+            sink.report(at, found.message + &witness)
                 .pointer(pointer)
                 .severity(severity)
                 .help(help);
@@ -51,24 +60,30 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     unresolved(policy, sink);
 }
 
-/// Somebody else's token that is taken: first one that takes no more than a GitHub account.
+/// Somebody else's token that is taken, of those that most people may have.
 fn witness(
     policy: &PolicyDocument,
     found: &Breadth<'_>,
     repository: &Repository,
 ) -> Option<String> {
-    let taken = |attack: &&Attack| {
+    let taken = |subject: &str| {
         let values = &found.condition.values;
-        let of_value = |value| takes(found.condition, value, attack.claims.subject());
+        let of_value = |value| takes(found.condition, value, subject);
         match found.value {
             Some(value) => of_value(value),
             None => values.iter().any(of_value) != is_inverted(found.condition),
         }
     };
+    // Whoever carries the job's own subject is let in by the right condition too.
+    let own = repository.subject().to_string();
     let all = attacks(policy, repository);
-    let taken: Vec<&Attack> = all.iter().filter(taken).collect();
-    let anyone = taken.iter().find(|attack| attack.threat == Threat::Anyone);
-    let attack = anyone.or_else(|| taken.first())?;
+    let attack = all
+        .iter()
+        .filter(|attack| {
+            let subject = attack.claims.subject();
+            subject != own && taken(subject)
+        })
+        .min_by_key(|attack| attack.threat.narrowness())?;
     Some(format!(
         ", and {} carries `{}`",
         attack.name,
@@ -83,6 +98,30 @@ pub(super) struct Breadth<'a> {
     message: String,
     /// Whether it takes only another context of the same branch.
     weak: bool,
+    /// Whether it names no owner, so that it takes tokens of anybody's repository.
+    anybody: bool,
+}
+
+/// Whether the statement asks for the owner or the repository in another condition than the one that was found.
+fn is_kept_to_an_owner(one: GitHubStatement<'_>, found: &Breadth<'_>) -> bool {
+    let other_claim = ["repository", "repository_id", "repository_owner_id"]
+        .into_iter()
+        .any(|claim| {
+            limits(one, claim).any(|condition| {
+                let named = |value: &Value| {
+                    let pair = format!("{claim}:{}", value.text.as_str());
+                    plain(value).is_none() || names_an_owner(&pair)
+                };
+                !condition.values.is_empty() && condition.values.iter().all(named)
+            })
+        });
+    let other_subject = limits(one, "sub")
+        .filter(|condition| condition.span != found.condition.span)
+        .any(|condition| {
+            let narrow = |value: &Value| plain(value).is_none_or(names_an_owner);
+            !condition.values.is_empty() && condition.values.iter().all(narrow)
+        });
+    other_claim || other_subject
 }
 
 /// Everything in the subject conditions of a statement that takes too much.
@@ -98,7 +137,10 @@ pub(super) fn breadths<'a>(
             && condition.values.iter().all(narrow)
     });
     for condition in limits(one, "sub") {
-        if ignores_case(condition) && !exact {
+        let values = || condition.values.iter();
+        let takes_some =
+            values().next().is_none() || values().any(|value| !is_misspelt(condition, value));
+        if ignores_case(condition) && takes_some && !exact {
             found.push(Breadth {
                 condition,
                 value: None,
@@ -107,10 +149,10 @@ pub(super) fn breadths<'a>(
                     condition.operator_text.as_str()
                 ),
                 weak: false,
+                anybody: false,
             });
         }
-        let values = condition.values.iter();
-        let read = values.filter_map(|value| breadth(condition, value, repository));
+        let read = values().filter_map(|value| breadth(condition, value, repository));
         found.extend(read.filter(|breadth| !exact || !is_pattern_of(breadth)));
     }
     let limited = limits(one, "sub").next().is_some();
@@ -122,6 +164,7 @@ pub(super) fn breadths<'a>(
                 value: None,
                 message: format!("`{operator}` takes every subject but those that it lists"),
                 weak: false,
+                anybody: true,
             });
         }
     }
@@ -173,6 +216,7 @@ fn breadth<'a>(
         value: Some(value),
         message,
         weak,
+        anybody: !names_an_owner(text),
     })
 }
 

@@ -1,11 +1,12 @@
 //! A subject of the right repository in a format that GitHub does not write for it.
 
 use crate::diag::Severity;
+use crate::iam::trust::{Threat, attacks};
 use crate::model::policy::{Condition, PolicyDocument, Value};
 use crate::model::trust::{Repository, Subject};
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, is_pattern, limits, plain, stale, takes};
+use super::subjects::{allows, is_pattern, limits, names_an_owner, plain, stale, takes};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -24,7 +25,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         for condition in limits(one, "sub") {
             for value in &condition.values {
                 match repository {
-                    Some(repository) => known(condition, value, repository, sink),
+                    Some(repository) => known(policy, condition, value, repository, sink),
                     None => preview(condition, value, sink),
                 }
             }
@@ -32,7 +33,13 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     }
 }
 
-fn known(condition: &Condition, value: &Value, repository: &Repository, sink: &mut Sink<'_>) {
+fn known(
+    policy: &PolicyDocument,
+    condition: &Condition,
+    value: &Value,
+    repository: &Repository,
+    sink: &mut Sink<'_>,
+) {
     let Some((format, _)) = stale(condition, value, repository) else {
         return;
     };
@@ -42,21 +49,29 @@ fn known(condition: &Condition, value: &Value, repository: &Repository, sink: &m
         .iter()
         .any(|other| takes(condition, other, &own));
     let text = value.text.as_str();
-    let (message, severity) = if inert {
+    let open = open_to(policy, condition, value, repository);
+    let (message, severity) = if let Some(whom) = open {
         (
             format!(
-                "`{text}` is {format}, which the job's token does not carry; whoever gets the names after their owner may match it"
+                "`{text}` opens the role to {whom}; it is in {format}, and the job's token carries `{own}`"
+            ),
+            Severity::Error,
+        )
+    } else if inert {
+        (
+            format!(
+                "`{text}` is in {format}, and the job's token is not; whoever later registers the freed names may match it"
             ),
             Severity::Warning,
         )
     } else {
         (
-            format!("`{text}` is {format}, but the job's token carries `{own}`"),
+            format!("`{text}` is in {format}, but the job's token carries `{own}`"),
             Severity::Error,
         )
     };
     let help = if inert {
-        "remove it once the change of format is done".to_owned()
+        "remove it once the change of format is done; the job is let in by another value".to_owned()
     } else {
         format!("write `{own}`")
     };
@@ -64,6 +79,25 @@ fn known(condition: &Condition, value: &Value, repository: &Repository, sink: &m
         .pointer(value.pointer.clone())
         .severity(severity)
         .help(help);
+}
+
+/// Whose jobs besides those of the names themselves a pattern takes: the most people first.
+fn open_to(
+    policy: &PolicyDocument,
+    condition: &Condition,
+    value: &Value,
+    repository: &Repository,
+) -> Option<String> {
+    let text = plain(value).filter(|_| is_pattern(condition, value))?;
+    if !names_an_owner(text) {
+        return Some("anybody who opens a repository that the pattern fits".to_owned());
+    }
+    let of_the_owner = attacks(policy, repository).into_iter().any(|attack| {
+        attack.threat == Threat::SameOwner && takes(condition, value, attack.claims.subject())
+    });
+    let owner = &repository.owner;
+    of_the_owner
+        .then(|| format!("every repository of whoever owns the name `{owner}`, now or later"))
 }
 
 /// The preview is told also without a repository: nobody's token carries it but that of whoever registers such names.

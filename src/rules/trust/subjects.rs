@@ -87,6 +87,22 @@ pub(super) fn takes(condition: &Condition, value: &Value, text: &str) -> bool {
     }
 }
 
+/// Whether every subject that a value takes is of one owner's repositories: what stands before and between its wildcards
+/// holds the owner whole. `repo:acme*` does not; it takes `acme-evil` too.
+pub(super) fn names_an_owner(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    parts.windows(2).any(|pair| match pair {
+        ["repo" | "repository", value] => value
+            .split_once(['/', '@'])
+            .is_some_and(|(owner, _)| !owner.is_empty() && !has_wildcard(owner)),
+        [
+            "repository_id" | "repository_owner" | "repository_owner_id",
+            value,
+        ] => !value.is_empty() && !has_wildcard(value),
+        _ => false,
+    })
+}
+
 /// Whether some value is unknown, or holds a variable.
 pub(super) fn is_open(condition: &Condition) -> bool {
     condition.incomplete || condition.values.iter().any(|value| plain(value).is_none())

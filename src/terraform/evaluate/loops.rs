@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::syntax::Unknown;
 use crate::syntax::hcl::{Expression, For};
-use crate::text::{Origin, Span, Text, TextBuilder};
+use crate::text::{Origin, Span, Text, TextBuilder, quoted};
 
 use super::Evaluator;
 use crate::terraform::types::{fault, to_bool, to_text};
@@ -177,8 +177,8 @@ impl Evaluator<'_> {
             Some((_, values)) if inner.groups => values.push(value),
             Some(_) => {
                 let reason = format!(
-                    "two elements give the key `{}`; write `...` behind the value to gather them",
-                    name.as_str().escape_debug()
+                    "two elements give the key {}; write `...` behind the value to gather them",
+                    quoted(name.as_str())
                 );
                 return Err(fault(key.span, reason));
             }

@@ -8,7 +8,7 @@ use crate::terraform::evaluate::equal;
 use crate::terraform::types::{Type, common, convert, fault, to_number, to_text};
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, merged, sorted};
 use crate::terraform::{Eval, Number};
-use crate::text::Text;
+use crate::text::{Text, quoted};
 
 const ANY: usize = usize::MAX;
 
@@ -212,7 +212,7 @@ fn lookup(given: &Arguments) -> Eval<Value> {
         Some(default) => Ok(default.clone()),
         None => Err(fault(
             key.span(),
-            format!("the map has no key `{}`", key.as_str().escape_debug()),
+            format!("the map has no key {}", quoted(key.as_str())),
         )),
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::model::spec::facts::{CHECKOUT, CREDENTIALS};
 use crate::model::spec::ids;
 use crate::model::spec::{Action, Artefacts, GitHub};
+use crate::text::quoted;
 
 use super::Check;
 
@@ -14,8 +15,8 @@ pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
         let message = if github.branch.is_empty() {
             "`branch` is empty".to_owned()
         } else {
-            let shown = github.branch.escape_debug();
-            format!("`{shown}` is no branch name: {why}")
+            let shown = quoted(&github.branch);
+            format!("{shown} is no branch name: {why}")
         };
         check
             .report(ids::GITHUB, "/github/branch", message)
@@ -30,11 +31,11 @@ pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
     if let Some(environment) = &github.environment
         && let Some(why) = bad_environment(environment)
     {
-        let shown = environment.escape_debug();
+        let shown = quoted(environment);
         let message = if environment.is_empty() {
             "`environment` is empty".to_owned()
         } else {
-            format!("`{shown}` cannot be the job's environment: {why}")
+            format!("{shown} cannot be the job's environment: {why}")
         };
         check
             .report(ids::GITHUB, "/github/environment", message)
@@ -53,8 +54,8 @@ fn bad_branch(branch: &str) -> Option<String> {
     }
     if let Some(character) = branch.chars().find(forbidden) {
         return Some(format!(
-            "`{}` is not allowed in it",
-            character.escape_debug()
+            "{} is not allowed in it",
+            quoted(character.encode_utf8(&mut [0; 4]))
         ));
     }
     if branch.starts_with("refs/") {

@@ -11,7 +11,7 @@ mod times;
 use crate::diag::{Finding, Label};
 use crate::model::dns::RecordName;
 use crate::syntax::{Node, pointer};
-use crate::text::{Span, nearest};
+use crate::text::{Span, nearest, quoted};
 
 use super::ids;
 use super::raw::RawSpec;
@@ -119,9 +119,9 @@ impl Check<'_> {
             .find(|letter| !fits(*letter))
             .unwrap_or(wrong);
         let message = format!(
-            "`{}` is no host name: `{}` is not allowed in it",
-            written.escape_debug(),
-            wrong.escape_debug()
+            "{} is no host name: {} is not allowed in it",
+            quoted(written),
+            quoted(wrong.encode_utf8(&mut [0; 4]))
         );
         let help = if written.contains("://") {
             "write the name alone, without scheme, port and path"
@@ -138,8 +138,8 @@ impl Check<'_> {
         self.within(pointer, written, &name, zone);
         if name.has_stray_star() {
             let message = format!(
-                "`{}` is no wildcard: the star must be the whole first label",
-                written.escape_debug()
+                "{} is no wildcard: the star must be the whole first label",
+                quoted(written)
             );
             self.report(ids::NAME, pointer, message)
                 .help(format!("write `*.{}` for the wildcard record", zone.name));
@@ -157,11 +157,7 @@ impl Check<'_> {
 
     fn within(&mut self, pointer: &str, written: &str, name: &RecordName, zone: &Zone) {
         if !name.is_within(&zone.name) {
-            let message = format!(
-                "`{}` lies outside the zone `{}`",
-                written.escape_debug(),
-                zone.name
-            );
+            let message = format!("{} lies outside the zone `{}`", quoted(written), zone.name);
             self.report(ids::NAME_OUTSIDE_ZONE, pointer, message)
                 .related("/zone/name", "the zone")
                 .help(format!(

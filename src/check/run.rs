@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::diag::{Finding, Outcome, Severity};
 use crate::model::policy::PolicyKind;
-use crate::rules::{Check, Rule, Sink, Tier, Workspace, all, find};
+use crate::rules::{Check, Rule, Sink, Subject, Tier, Workspace, all, find};
 use crate::text::{FileId, SourceMap, Span};
 
-use super::load::{Loaded, Subject};
+use super::load::Loaded;
 use super::{suppress, trust};
 
 /// What a run ended with, and what is needed to show it.

@@ -120,7 +120,6 @@ impl Loaded {
         } = input;
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));
-        let must = named || role.is_some();
         if spec.is_some() && is_of_the_spec(&path) {
             return;
         }
@@ -154,7 +153,7 @@ impl Loaded {
         let known = match language {
             Some(Language::Json) => self.take_json(file, &path, standing, role, options),
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
-            Some(Language::Yaml) => self.take_yaml(file, &path, must, role, options),
+            Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
             None => {
                 let reason = "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
                 self.unread(file, None, reason.to_owned());
@@ -182,6 +181,10 @@ impl Loaded {
     ) -> bool {
         let named = standing == Standing::Named;
         let must = named || role.is_some();
+        let is_no_trust = matches!(role, Some(Role::ChangeRecords | Role::ReadZone));
+        if !named && is_no_trust && options.subject == Some(Subject::Trust) {
+            return false;
+        }
         let Some(text) = self.sources.text(file) else {
             return false;
         };

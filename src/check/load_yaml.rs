@@ -7,7 +7,7 @@ use crate::rules::{Artefact, Role, Subject};
 use crate::syntax::{Node, Parsed, yaml};
 use crate::text::FileId;
 
-use super::load::{Loaded, Options};
+use super::load::{Loaded, Options, Standing};
 use super::suppress::Suppression;
 
 impl Loaded {
@@ -16,7 +16,7 @@ impl Loaded {
         &mut self,
         file: FileId,
         path: &str,
-        must: bool,
+        standing: Standing,
         role: Option<Role>,
         options: Options,
     ) -> bool {
@@ -24,6 +24,18 @@ impl Loaded {
             return false;
         };
         let wants = |subject| options.subject.is_none_or(|wanted| wanted == subject);
+        // What the spec has there is an artefact of another kind than the one that was asked for.
+        let of_another_kind = match role {
+            Some(Role::Workflow) => !wants(Subject::Workflow),
+            Some(Role::Monitors) => !wants(Subject::Monitors),
+            Some(Role::Terraform | Role::ChangeRecords | Role::ReadZone | Role::Trust)
+            | Some(Role::Other) => options.subject.is_some(),
+            None => false,
+        };
+        if of_another_kind && standing != Standing::Named {
+            return false;
+        }
+        let must = standing == Standing::Named || role.is_some();
         let parsed = yaml::read(&text);
         let is_workflow = wants(Subject::Workflow)
             && (Workflow::recognises_path(path)
@@ -51,14 +63,18 @@ impl Loaded {
         let is_other =
             |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
         let others = !parsed.documents.is_empty() && parsed.documents.iter().all(is_other);
-        let found = self.add_monitors(path, parsed.documents, role);
+        let found = wants(Subject::Monitors) && self.add_monitors(path, parsed.documents, role);
         if others && role == Some(Role::Monitors) {
             return false;
         }
         if must && !found {
-            let reason = format!(
-                "`{path}` is neither a workflow, with `on` and `jobs`, nor does it declare a `KumaEntity`"
-            );
+            let reason = match options.subject {
+                Some(Subject::Workflow) => format!("`{path}` is no workflow, with `on` and `jobs`"),
+                Some(Subject::Monitors) => format!("`{path}` declares no `KumaEntity`"),
+                _ => format!(
+                    "`{path}` is neither a workflow, with `on` and `jobs`, nor does it declare a `KumaEntity`"
+                ),
+            };
             self.unread(file, None, reason);
         }
         found || must

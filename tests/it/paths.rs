@@ -82,6 +82,39 @@ fn a_subject_looks_at_nothing_else_and_a_named_file_must_be_one() {
 }
 
 #[test]
+fn each_subject_passes_over_the_artefacts_of_other_kinds() {
+    let subjects = ["policy", "trust", "terraform", "workflow", "monitors"];
+    for subject in subjects {
+        for path in [None, Some(".")] {
+            let folder = Folder::of_the_reference_deployment();
+            let run = |flags: &[&str]| {
+                let mut words = vec!["validate", subject];
+                words.extend(path);
+                words.extend(flags);
+                folder.run(&words)
+            };
+            let ran = run(&["--strict", "--fail-on", "note"]);
+            assert_eq!(ran.status(), 0, "{subject} {path:?}\n{}", ran.stdout());
+            let own = match subject {
+                "policy" => "policies/read-zone.json",
+                "trust" => "policies/trust.json",
+                "terraform" => "terraform/iam.tf",
+                "workflow" => ".github/workflows/dns-failover.yml",
+                _ => "monitors/edge-watch.yaml",
+            };
+            // A fault in a file of the kind is seen, one in a file of any other kind is not.
+            folder.write(own, "{ \"");
+            assert_eq!(run(&[]).status(), 4, "{subject} {path:?}");
+        }
+    }
+    let folder = Folder::of_the_reference_deployment();
+    folder.write("policies/read-zone.json", "{");
+    assert_eq!(folder.run(&["validate", "trust"]).status(), 0);
+    let workflow = folder.run(&["validate", "workflow", "monitors/edge-watch.yaml"]);
+    assert_eq!(workflow.status(), 4, "a named file must be one");
+}
+
+#[test]
 fn without_a_spec_everything_that_git_does_not_ignore_is_looked_at() {
     let folder = Folder::empty();
     let bad =

@@ -19,6 +19,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
     let is_failover = super::is_failover(workflow, sink);
     for step in workflow.jobs.iter().flat_map(|job| &job.steps) {
+        let is_javascript = step.run.is_none();
         for script in step.scripts() {
             for part in embedded(script.as_str()) {
                 let inner = script.as_str().get(part.inner.clone());
@@ -29,17 +30,29 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
                     sink.undecided(at, "what this script becomes", why, Vec::new());
                     continue;
                 };
-                judge(workflow, &expression, inner, (at, is_failover), sink);
+                let place = Place {
+                    at,
+                    is_failover,
+                    is_javascript,
+                };
+                judge(workflow, &expression, inner, place, sink);
             }
         }
     }
+}
+
+/// Where an expression stands.
+struct Place {
+    at: Span,
+    is_failover: bool,
+    is_javascript: bool,
 }
 
 fn judge(
     workflow: &Workflow,
     expression: &Expression,
     inner: &str,
-    (at, is_failover): (Span, bool),
+    place: Place,
     sink: &mut Sink<'_>,
 ) {
     let references = expression.references();
@@ -48,7 +61,7 @@ fn judge(
         .find_map(|path| Some((path, foreign(workflow, path)?)));
     let variable = references
         .iter()
-        .find(|path| is_failover && !is_harmless(path));
+        .find(|path| place.is_failover && !is_harmless(path));
     let (path, severity, message) = match (foreign, variable) {
         (Some((path, severity)), _) => (
             path,
@@ -56,16 +69,19 @@ fn judge(
             format!("whoever writes `{path}` writes this script"),
         ),
         (None, Some(path)) => {
-            let message = format!(
-                "the value of `{path}` becomes part of this script before the shell reads it"
-            );
+            let message =
+                format!("the value of `{path}` becomes part of this script before it is read");
             (path, Severity::Warning, message)
         }
         (None, None) => return,
     };
     let name = environment_name(path);
-    sink.report(at, message).severity(severity).help(format!(
-        "pass it through the environment, `env: {name}: ${{{{ {inner} }}}}`, and write `\"${name}\"` in the script"
+    let read = match place.is_javascript {
+        true => format!("process.env.{name}"),
+        false => format!("\"${name}\""),
+    };
+    sink.report(place.at, message).severity(severity).help(format!(
+        "pass it through the environment, `env: {name}: ${{{{ {inner} }}}}`, and write `{read}` in the script"
     ));
 }
 

@@ -1,18 +1,13 @@
 //! The workflow that makes the switch. It has no inputs and no schedule, and only two external actions, each at one commit.
 
-use crate::model::spec::{CHECKOUT, CREDENTIALS, Spec};
+use crate::model::spec::{CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, Spec};
 
 use super::yaml::scalar;
 use super::{Artefact, GenerateError, HEADER};
 
 /// The workflow as a file.
 pub(super) fn file(spec: &Spec) -> Result<Artefact, GenerateError> {
-    let steps = [
-        checkout(spec)?,
-        credentials(spec)?,
-        CHECK.to_owned(),
-        switch(spec),
-    ];
+    let steps = [checkout(spec)?, credentials(spec)?, check(), switch(spec)];
     let text = format!("{HEADER}{}{}{}", head(spec), job(spec), steps.join("\n"));
     Ok(Artefact {
         path: spec.workflow_path(),
@@ -104,9 +99,13 @@ fn credentials(spec: &Spec) -> Result<String, GenerateError> {
     ))
 }
 
-const CHECK: &str = "      - name: Check the executor
-        run: sha256sum --check --strict bin/pointsman-switch.sha256
-";
+fn check() -> String {
+    format!(
+        "      - name: Check the executor
+        run: sha256sum --check --strict {EXECUTOR_SUM}
+"
+    )
+}
 
 /// The variable reaches the program through its environment; in the script it would be code.
 fn switch(spec: &Spec) -> String {
@@ -115,7 +114,7 @@ fn switch(spec: &Spec) -> String {
         "      - name: Switch if need be
         env:
           {variable}: ${{{{ vars.{variable} }}}}
-        run: bin/pointsman-switch
+        run: {EXECUTOR}
 "
     )
 }

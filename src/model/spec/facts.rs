@@ -16,6 +16,12 @@ pub const CHECKOUT: &str = "actions/checkout";
 /// The action that borrows the role.
 pub const CREDENTIALS: &str = "aws-actions/configure-aws-credentials";
 
+/// The program that makes the switch, as it lies in the repository.
+pub const EXECUTOR: &str = "bin/pointsman-switch";
+
+/// The file with the executor's SHA-256, in the form that `sha256sum --check` reads.
+pub const EXECUTOR_SUM: &str = "bin/pointsman-switch.sha256";
+
 /// `AutoKuma` ids of the monitors, which are also the names of their files.
 pub const MONITOR_IDS: [&str; 5] = [
     "edge-watch",

@@ -24,7 +24,10 @@ use crate::text::Span;
 use super::dns::RecordName;
 
 pub use check::is_public;
-pub use facts::{CHECKOUT, CREDENTIALS, MONITOR_IDS, OIDC_AUDIENCE, OIDC_ISSUER, WORKFLOW_FOLDER};
+pub use facts::{
+    CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, MONITOR_IDS, OIDC_AUDIENCE, OIDC_ISSUER,
+    WORKFLOW_FOLDER,
+};
 pub use raw::{
     Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors, Probe,
     RecordType, SubjectFormat, TokenCheck, TransitionNotice,

@@ -16,10 +16,16 @@ mod concurrency_queue_with_cancel;
 mod credentials_differ_from_spec;
 mod dispatch_inputs;
 mod dispatch_trigger_missing;
+mod executor;
+mod executor_not_checked;
+mod executor_not_run;
 mod expression_in_script;
 mod failover_cancel_in_progress;
 mod failover_on_schedule;
 mod failover_other_trigger;
+mod foreign_job_in_failover_workflow;
+mod foreign_setting_in_privileged_job;
+mod foreign_step_in_privileged_job;
 mod job_environment_differs_from_spec;
 mod job_timeout_missing;
 mod permissions_missing;
@@ -43,10 +49,15 @@ pub const RULES: &[&Rule] = &[
     &credentials_differ_from_spec::RULE,
     &dispatch_inputs::RULE,
     &dispatch_trigger_missing::RULE,
+    &executor_not_checked::RULE,
+    &executor_not_run::RULE,
     &expression_in_script::RULE,
     &failover_cancel_in_progress::RULE,
     &failover_on_schedule::RULE,
     &failover_other_trigger::RULE,
+    &foreign_job_in_failover_workflow::RULE,
+    &foreign_setting_in_privileged_job::RULE,
+    &foreign_step_in_privileged_job::RULE,
     &job_environment_differs_from_spec::RULE,
     &job_timeout_missing::RULE,
     &permissions_missing::RULE,
@@ -94,7 +105,7 @@ fn may_be_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
 }
 
 /// The jobs of a failover workflow that can borrow the role; all jobs where none is seen to.
-fn switching_jobs(workflow: &Workflow) -> impl Iterator<Item = &Job> {
+fn switching_jobs(workflow: &Workflow) -> impl Iterator<Item = &Job> + Clone {
     let borrows = |job: &Job| {
         let permissions = workflow.permissions_of(job);
         permissions.and_then(|found| found.access("id-token")) == Some(Access::Write)

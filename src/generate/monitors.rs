@@ -14,51 +14,62 @@ use super::{Artefact, HEADER, yaml};
 
 /// The monitors as files, one an entity.
 pub(super) fn files(spec: &Spec) -> Vec<Artefact> {
+    let notification = &spec.monitors.dispatch;
+    let mut files = vec![entity(
+        spec,
+        "dispatch",
+        notification,
+        DISPATCH,
+        &dispatch(spec),
+    )];
+    for (id, config) in monitor_configs(spec) {
+        let comment = match id {
+            "edge-watch" => EDGE_WATCH.to_owned(),
+            "edge-notice" => EDGE_NOTICE.to_owned(),
+            "transition-notice" => format!("{TRANSITION_NOTICE}{}", other_types(spec)),
+            "failback-retry" => format!("{FAILBACK_RETRY}{}", other_types(spec)),
+            _ => TOKEN_CHECK.to_owned(),
+        };
+        files.push(entity(spec, id, id, &comment, &config));
+    }
+    files
+}
+
+/// What each monitor of the spec is set to, by its id.
+#[must_use]
+pub fn monitor_configs(spec: &Spec) -> [(&'static str, Value); 5] {
     let monitors = &spec.monitors;
-    vec![
-        entity(
-            spec,
-            "dispatch",
-            &monitors.dispatch,
-            DISPATCH,
-            &dispatch(spec),
-        ),
-        entity(
-            spec,
+    [
+        (
             "edge-watch",
-            "edge-watch",
-            EDGE_WATCH,
-            &edge_watch(spec, "starts the workflow", &monitors.dispatch),
+            edge_watch(spec, "starts the workflow", &monitors.dispatch),
         ),
-        entity(
-            spec,
+        (
             "edge-notice",
-            "edge-notice",
-            EDGE_NOTICE,
-            &edge_watch(spec, "tells people", &monitors.people),
+            edge_watch(spec, "tells people", &monitors.people),
         ),
-        entity(
-            spec,
-            "transition-notice",
-            "transition-notice",
-            TRANSITION_NOTICE,
-            &transition_notice(spec),
-        ),
-        entity(
-            spec,
-            "failback-retry",
-            "failback-retry",
-            FAILBACK_RETRY,
-            &failback_retry(spec),
-        ),
-        entity(
-            spec,
-            "token-check",
-            "token-check",
-            TOKEN_CHECK,
-            &token_check(spec),
-        ),
+        ("transition-notice", transition_notice(spec)),
+        ("failback-retry", failback_retry(spec)),
+        ("token-check", token_check(spec)),
     ]
+}
+
+/// A monitor asks for one type of record. Where the switch moves several, it says for which, and why that is enough.
+fn other_types(spec: &Spec) -> String {
+    let [first, others @ ..] = spec.records.types.as_slice() else {
+        return String::new();
+    };
+    let others: Vec<&str> = others.iter().map(|kind| kind.word()).collect();
+    if others.is_empty() {
+        return String::new();
+    }
+    format!(
+        "# It asks for {} alone, not for {}: one change moves them together. Records of the other type that somebody
+# changed by hand are not seen here.
+",
+        first.word(),
+        others.join(", ")
+    )
 }
 
 const DISPATCH: &str = "\

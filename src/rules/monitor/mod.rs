@@ -7,6 +7,7 @@ use crate::text::Text;
 use super::{Rule, Sink, Workspace};
 
 mod accepted_status_invalid;
+mod away;
 mod dispatch_body_beyond_ref;
 mod dispatch_body_invalid;
 mod dispatch_differs_from_spec;
@@ -17,6 +18,7 @@ mod dispatch_without_resend;
 mod dns_condition_incomplete;
 mod dns_monitor_differs_from_spec;
 mod edge_watch_differs_from_spec;
+mod monitor_differs_from_spec;
 mod monitor_duty_missing;
 mod monitor_key_repeated;
 mod monitor_malformed;
@@ -40,6 +42,7 @@ pub const RULES: &[&Rule] = &[
     &dns_condition_incomplete::RULE,
     &dns_monitor_differs_from_spec::RULE,
     &edge_watch_differs_from_spec::RULE,
+    &monitor_differs_from_spec::RULE,
     &monitor_duty_missing::RULE,
     &monitor_key_repeated::RULE,
     &monitor_malformed::RULE,

@@ -42,6 +42,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
 }
 
 /// Where an expression stands.
+#[derive(Clone, Copy)]
 struct Place {
     at: Span,
     is_failover: bool,

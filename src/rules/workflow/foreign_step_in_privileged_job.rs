@@ -75,7 +75,7 @@ fn script(step: &Step, job: &Job, spec: &Spec, sink: &mut Sink<'_>) {
         Act::SwitchWithMore => {
             format!("`{EXECUTOR}` takes no argument and stands alone on its line")
         }
-        _ => format!(
+        Act::Foreign | Act::Checkout | Act::Credentials | Act::Check | Act::Switch => format!(
             "a script of its own runs in `{}`, which can borrow the role",
             job.id.as_str()
         ),

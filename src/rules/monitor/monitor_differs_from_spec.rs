@@ -1,0 +1,337 @@
+//! A monitor that has a duty of the spec and watches, asks or expects something else than `generate` would write.
+
+use serde_json::Value;
+
+use crate::diag::Severity;
+use crate::generate::monitor_configs;
+use crate::model::dns::RecordName;
+use crate::model::monitor::Monitor;
+use crate::model::spec::Spec;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::text::{Span, Text};
+
+use super::away::Question;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "monitor-differs-from-spec",
+    aliases: &[],
+    summary: "a monitor with a duty of the spec watches or expects something else than the spec says",
+    severity: Severity::Error,
+    tier: Tier::Remainder,
+    page: include_str!("monitor_differs_from_spec.md"),
+    check: Check::Monitor(check),
+};
+
+fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
+    let Some(spec) = sink.spec() else {
+        return;
+    };
+    let configs = monitor_configs(spec);
+    let id = duty(monitor, workspace, spec, sink);
+    let Some((id, wanted)) = configs.into_iter().find(|(known, _)| Some(*known) == id) else {
+        return;
+    };
+    let asks_dns = ["transition-notice", "failback-retry"].contains(&id);
+    let mut found = Vec::new();
+    let two_forms = id == "failback-retry" && ["dns", "json-query"].iter().any(|it| monitor.is(it));
+    for (setting, value) in wanted.as_object().into_iter().flatten() {
+        if !(two_forms && setting == "type") {
+            found.extend(compare(monitor, setting, value, id));
+        }
+    }
+    for (setting, usual) in [
+        ("active", true),
+        ("ignore_tls", false),
+        ("upside_down", false),
+    ] {
+        if wanted.get(setting).is_none() {
+            found.extend(compare(monitor, setting, &usual.into(), id));
+        }
+    }
+    if asks_dns {
+        found.extend(question(monitor, spec, id));
+    }
+    for Difference { at, message, place } in found {
+        if sink.written(at).contains("{{") {
+            let what = format!("whether `{id}` is as the spec says");
+            let why = "the value is filled in when AutoKuma reads it".to_owned();
+            sink.undecided(at, what, why, Vec::new());
+            continue;
+        }
+        let label = spec.label(&place);
+        sink.report(at, message)
+            .related(label.at, label.text)
+            .help("change one of the two; `pointsman generate` writes the monitors from the spec");
+    }
+}
+
+struct Difference {
+    at: Span,
+    message: String,
+    /// What of the spec it contradicts, as a pointer.
+    place: String,
+}
+
+/// The duty that a monitor has: by its id, or where no monitor has that id, the retry by what it does.
+fn duty(
+    monitor: &Monitor,
+    workspace: &Workspace,
+    spec: &Spec,
+    sink: &Sink<'_>,
+) -> Option<&'static str> {
+    let ids = [
+        "edge-watch",
+        "edge-notice",
+        "transition-notice",
+        "failback-retry",
+        "token-check",
+    ];
+    let named = |monitor: &Monitor, id: &str| {
+        monitor
+            .id
+            .as_ref()
+            .is_some_and(|found| found.as_str() == id)
+    };
+    if let Some(id) = ids.into_iter().find(|id| named(monitor, id)) {
+        return Some(id);
+    }
+    let taken = |id: &str| {
+        workspace
+            .monitors
+            .iter()
+            .any(|artefact| named(&artefact.model, id))
+    };
+    let question = Question::of(monitor);
+    let starts = super::dispatch_of(monitor, workspace, sink).is_some();
+    let tells = monitor
+        .notifications()
+        .iter()
+        .any(|id| id.as_str() == spec.monitors.people);
+    let asks = question.name.is_some_and(|name| is_switched(&name, spec));
+    match (asks, starts, tells) {
+        (true, true, _) if !taken("failback-retry") => Some("failback-retry"),
+        (true, false, true) if !taken("transition-notice") => Some("transition-notice"),
+        _ => None,
+    }
+}
+
+/// What other rules and [`question`] look at, and what changes nothing.
+const PASSED_OVER: [&str; 10] = [
+    "name",
+    "port",
+    "notification_name_list",
+    "headers",
+    "hostname",
+    "dns_resolve_type",
+    "conditions",
+    "json_path",
+    "json_path_operator",
+    "expected_value",
+];
+
+fn compare(
+    monitor: &Monitor,
+    setting: &str,
+    wanted: &Value,
+    id: &'static str,
+) -> Option<Difference> {
+    let is_query = setting == "url" && id == "failback-retry";
+    if PASSED_OVER.contains(&setting) || is_query || !applies(monitor, setting) {
+        return None;
+    }
+    let place = place(id, setting);
+    let difference = |at: Span, found: &str, wanted: &str| Difference {
+        at,
+        message: format!("`{setting}` is `{found}`, but the spec asks for `{wanted}`"),
+        place: place.clone(),
+    };
+    if let Value::Array(items) = wanted {
+        let found = monitor.list(setting);
+        let mut written: Vec<&str> = found.iter().map(Text::as_str).collect();
+        let mut expected: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+        let (shown, asked) = (written.join(", "), expected.join(", "));
+        written.sort_unstable();
+        expected.sort_unstable();
+        let (first, last) = (found.first()?, found.last()?);
+        let at = first.span().cover(last.span());
+        return (written != expected).then(|| difference(at, &shown, &asked));
+    }
+    let asked = wanted
+        .as_str()
+        .map_or_else(|| wanted.to_string(), str::to_owned);
+    let Some(found) = monitor.text(setting) else {
+        return (asked == "true" && setting != "active").then(|| Difference {
+            at: monitor
+                .kind
+                .as_ref()
+                .map_or_else(|| monitor.config_span(), Text::span),
+            message: format!("`{setting}` is not given, but the spec asks for `{asked}`"),
+            place,
+        });
+    };
+    let same = match wanted {
+        Value::Bool(wanted) => monitor.flag(setting) == Some(*wanted),
+        Value::Number(wanted) => monitor.number(setting) == wanted.as_i64(),
+        _ => found.as_str().eq_ignore_ascii_case(&asked),
+    };
+    (!same).then(|| difference(found.span(), found.as_str(), &asked))
+}
+
+/// Whether AutoKuma reads this setting of a monitor of that type.
+fn applies(monitor: &Monitor, setting: &str) -> bool {
+    let of_http = [
+        "url",
+        "method",
+        "timeout",
+        "max_redirects",
+        "accepted_statuscodes",
+        "expiry_notification",
+        "ignore_tls",
+    ];
+    super::is_http(monitor) || !of_http.contains(&setting)
+}
+
+fn place(id: &str, setting: &str) -> String {
+    let section = match id {
+        "edge-watch" | "edge-notice" => "edge_watch",
+        "transition-notice" => "transition_notice",
+        "failback-retry" => "failback_retry",
+        _ => "token_check",
+    };
+    let key = match setting {
+        "url" if section == "edge_watch" => return "/origin/name".to_owned(),
+        "url" => return "/github/workflow".to_owned(),
+        "interval" => "/interval_seconds",
+        "max_retries" => "/retries",
+        "retry_interval" => "/retry_interval_seconds",
+        "resend_interval" => "/resend_beats",
+        "timeout" => "/timeout_seconds",
+        "accepted_statuscodes" if section == "edge_watch" => "/accepted_status",
+        _ => "",
+    };
+    format!("/monitors/{section}{key}")
+}
+
+/// What of the question, or of the addresses that its answer is compared with, is another than the spec's.
+fn question(monitor: &Monitor, spec: &Spec, id: &'static str) -> Vec<Difference> {
+    let question = Question::of(monitor);
+    let at = monitor
+        .kind
+        .as_ref()
+        .map_or_else(|| monitor.config_span(), Text::span);
+    let mut found = Vec::new();
+    let mut tell = |at: Span, message: String, place: &str| {
+        found.push(Difference {
+            at,
+            message,
+            place: place.to_owned(),
+        });
+    };
+    if !monitor.is("dns") {
+        resolver(monitor, spec, &mut tell);
+    }
+    match &question.name {
+        None => tell(at, format!("`{id}` looks no name up"), "/records/names"),
+        Some(name) if !is_switched(name, spec) => {
+            tell(
+                name.span(),
+                format!(
+                    "`{}` is not moved by the switch, so that its address tells nothing",
+                    name.as_str()
+                ),
+                "/records/names",
+            );
+        }
+        Some(_) => {}
+    }
+    let kind = question
+        .record_type()
+        .filter(|kind| spec.records.types.contains(kind));
+    let Some(kind) = kind else {
+        let (at, written) = question
+            .kind
+            .as_ref()
+            .map_or((at, "A"), |kind| (kind.span(), kind.as_str()));
+        tell(
+            at,
+            format!("it asks for `{written}` records, which the switch does not move"),
+            "/records/types",
+        );
+        return found;
+    };
+    for (at, message) in &question.wrong {
+        tell(
+            *at,
+            message.clone(),
+            &format!("/monitors/{}", id.replace('-', "_")),
+        );
+    }
+    let Some(addresses) = &question.addresses else {
+        if question.wrong.is_empty() {
+            tell(
+                question.at.unwrap_or(at),
+                "the answer is compared with no address".to_owned(),
+                "/sites",
+            );
+        }
+        return found;
+    };
+    let standbys: Vec<(&str, String)> = spec
+        .standbys()
+        .iter()
+        .filter_map(|site| Some((site.name.as_str(), site.address(kind)?.to_string())))
+        .collect();
+    let mut foreign = false;
+    for address in addresses {
+        if !standbys.iter().any(|(_, known)| known == address.as_str()) {
+            foreign = true;
+            let message = format!(
+                "`{}` is the address of no standby, as a resolver writes it",
+                address.as_str()
+            );
+            tell(address.span(), message, "/sites");
+        }
+    }
+    let missing = standbys
+        .iter()
+        .filter(|(_, wanted)| !addresses.iter().any(|it| it.as_str() == wanted));
+    let missing: Vec<String> = missing
+        .map(|(site, address)| format!("`{address}` of `{site}`"))
+        .collect();
+    // One wrong address in the place of the one right one is one fault.
+    if !missing.is_empty() && !(foreign && addresses.len() >= standbys.len()) {
+        let message = format!(
+            "nothing is told when visitors are at {}, which the answer is not compared with",
+            missing.join(", ")
+        );
+        tell(question.at.unwrap_or(at), message, "/sites");
+    }
+    found
+}
+
+/// The resolver is the spec's.
+fn resolver(monitor: &Monitor, spec: &Spec, tell: &mut impl FnMut(Span, String, &str)) {
+    let Some(url) = monitor.text("url") else {
+        return;
+    };
+    let base = url.as_str().split('?').next().unwrap_or_default();
+    let wanted = &spec.monitors.resolver_url;
+    if base != wanted {
+        let message = format!("it asks `{base}`, but the spec's resolver is `{wanted}`");
+        tell(
+            url.span_of(0..base.len()),
+            message,
+            "/monitors/resolver_url",
+        );
+    }
+}
+
+/// Whether the switch moves the address of this name.
+fn is_switched(name: &Text, spec: &Spec) -> bool {
+    RecordName::parse(name.as_str()).is_ok_and(|name| {
+        let mut records = spec.record_names().iter();
+        name != spec.origin.name
+            && records.any(|record| *record == name || name.is_covered_by(record))
+    })
+}

@@ -8,6 +8,7 @@ use super::{Rule, Sink, Workspace};
 
 mod accepted_status_invalid;
 mod away;
+mod away_from_spec;
 mod dispatch_body_beyond_ref;
 mod dispatch_body_invalid;
 mod dispatch_differs_from_spec;

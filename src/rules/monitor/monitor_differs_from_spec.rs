@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use crate::diag::Severity;
 use crate::generate::monitor_configs;
-use crate::model::dns::RecordName;
 use crate::model::monitor::Monitor;
 use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::text::{Span, Text};
 
 use super::away::Question;
+use super::away_from_spec::{Difference, differences, is_switched};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -50,7 +50,7 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         }
     }
     if asks_dns {
-        found.extend(question(monitor, spec, id));
+        found.extend(differences(monitor, spec, id));
     }
     for Difference { at, message, place } in found {
         if sink.written(at).contains("{{") {
@@ -64,13 +64,6 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
             .related(label.at, label.text)
             .help("change one of the two; `pointsman generate` writes the monitors from the spec");
     }
-}
-
-struct Difference {
-    at: Span,
-    message: String,
-    /// What of the spec it contradicts, as a pointer.
-    place: String,
 }
 
 /// The duty that a monitor has: by its id, or where no monitor has that id, the retry by what it does.
@@ -116,7 +109,7 @@ fn duty(
     }
 }
 
-/// What other rules and [`question`] look at, and what changes nothing.
+/// What other rules and [`differences`] look at, and what changes nothing.
 const PASSED_OVER: [&str; 10] = [
     "name",
     "port",
@@ -173,7 +166,10 @@ fn compare(
     let same = match wanted {
         Value::Bool(wanted) => monitor.flag(setting) == Some(*wanted),
         Value::Number(wanted) => monitor.number(setting) == wanted.as_i64(),
-        _ => found.as_str().eq_ignore_ascii_case(&asked),
+        Value::String(_) if setting == "method" => found.as_str().eq_ignore_ascii_case(&asked),
+        Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            found.as_str() == asked
+        }
     };
     (!same).then(|| difference(found.span(), found.as_str(), &asked))
 }
@@ -211,127 +207,4 @@ fn place(id: &str, setting: &str) -> String {
         _ => "",
     };
     format!("/monitors/{section}{key}")
-}
-
-/// What of the question, or of the addresses that its answer is compared with, is another than the spec's.
-fn question(monitor: &Monitor, spec: &Spec, id: &'static str) -> Vec<Difference> {
-    let question = Question::of(monitor);
-    let at = monitor
-        .kind
-        .as_ref()
-        .map_or_else(|| monitor.config_span(), Text::span);
-    let mut found = Vec::new();
-    let mut tell = |at: Span, message: String, place: &str| {
-        found.push(Difference {
-            at,
-            message,
-            place: place.to_owned(),
-        });
-    };
-    if !monitor.is("dns") {
-        resolver(monitor, spec, &mut tell);
-    }
-    match &question.name {
-        None => tell(at, format!("`{id}` looks no name up"), "/records/names"),
-        Some(name) if !is_switched(name, spec) => {
-            tell(
-                name.span(),
-                format!(
-                    "`{}` is not moved by the switch, so that its address tells nothing",
-                    name.as_str()
-                ),
-                "/records/names",
-            );
-        }
-        Some(_) => {}
-    }
-    let kind = question
-        .record_type()
-        .filter(|kind| spec.records.types.contains(kind));
-    let Some(kind) = kind else {
-        let (at, written) = question
-            .kind
-            .as_ref()
-            .map_or((at, "A"), |kind| (kind.span(), kind.as_str()));
-        tell(
-            at,
-            format!("it asks for `{written}` records, which the switch does not move"),
-            "/records/types",
-        );
-        return found;
-    };
-    for (at, message) in &question.wrong {
-        tell(
-            *at,
-            message.clone(),
-            &format!("/monitors/{}", id.replace('-', "_")),
-        );
-    }
-    let Some(addresses) = &question.addresses else {
-        if question.wrong.is_empty() {
-            tell(
-                question.at.unwrap_or(at),
-                "the answer is compared with no address".to_owned(),
-                "/sites",
-            );
-        }
-        return found;
-    };
-    let standbys: Vec<(&str, String)> = spec
-        .standbys()
-        .iter()
-        .filter_map(|site| Some((site.name.as_str(), site.address(kind)?.to_string())))
-        .collect();
-    let mut foreign = false;
-    for address in addresses {
-        if !standbys.iter().any(|(_, known)| known == address.as_str()) {
-            foreign = true;
-            let message = format!(
-                "`{}` is the address of no standby, as a resolver writes it",
-                address.as_str()
-            );
-            tell(address.span(), message, "/sites");
-        }
-    }
-    let missing = standbys
-        .iter()
-        .filter(|(_, wanted)| !addresses.iter().any(|it| it.as_str() == wanted));
-    let missing: Vec<String> = missing
-        .map(|(site, address)| format!("`{address}` of `{site}`"))
-        .collect();
-    // One wrong address in the place of the one right one is one fault.
-    if !missing.is_empty() && !(foreign && addresses.len() >= standbys.len()) {
-        let message = format!(
-            "nothing is told when visitors are at {}, which the answer is not compared with",
-            missing.join(", ")
-        );
-        tell(question.at.unwrap_or(at), message, "/sites");
-    }
-    found
-}
-
-/// The resolver is the spec's.
-fn resolver(monitor: &Monitor, spec: &Spec, tell: &mut impl FnMut(Span, String, &str)) {
-    let Some(url) = monitor.text("url") else {
-        return;
-    };
-    let base = url.as_str().split('?').next().unwrap_or_default();
-    let wanted = &spec.monitors.resolver_url;
-    if base != wanted {
-        let message = format!("it asks `{base}`, but the spec's resolver is `{wanted}`");
-        tell(
-            url.span_of(0..base.len()),
-            message,
-            "/monitors/resolver_url",
-        );
-    }
-}
-
-/// Whether the switch moves the address of this name.
-fn is_switched(name: &Text, spec: &Spec) -> bool {
-    RecordName::parse(name.as_str()).is_ok_and(|name| {
-        let mut records = spec.record_names().iter();
-        name != spec.origin.name
-            && records.any(|record| *record == name || name.is_covered_by(record))
-    })
 }

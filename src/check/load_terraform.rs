@@ -101,6 +101,9 @@ impl Loaded {
                 PolicyText::Broken(_) => {}
             }
         }
+        if own {
+            roles::leave_one_of_each(&mut self.workspace.policies, declared);
+        }
     }
 }
 

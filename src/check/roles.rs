@@ -1,8 +1,11 @@
 //! What a file or an attribute is to the spec.
 
-use crate::model::policy::{PolicyDocument, PolicyKind, route53};
+use std::collections::BTreeSet;
+
+use crate::model::policy::{Elements, PolicyDocument, PolicyKind, route53};
 use crate::model::spec::Spec;
-use crate::rules::Role;
+use crate::rules::{Artefact, Role};
+use crate::terraform::{Declarations, GrantKind};
 
 /// The role of the file at `path`; `None` outside the spec's folders.
 pub(super) fn of_path(spec: &Spec, path: &str) -> Option<Role> {
@@ -46,4 +49,52 @@ pub(super) fn of_policy(policy: &PolicyDocument) -> Role {
     } else {
         Role::Other
     }
+}
+
+/// Of several inline policies of `module` that have one role, that which says nothing beside it keeps it, else the first;
+/// the others are something else.
+pub(super) fn leave_one_of_each(policies: &mut [Artefact<PolicyDocument>], module: &Declarations) {
+    let wanted: [(Role, &[&str]); 2] = [
+        (Role::ChangeRecords, &[route53::CHANGE_RECORDS]),
+        (
+            Role::ReadZone,
+            &[route53::LIST_RECORDS, route53::GET_CHANGE],
+        ),
+    ];
+    let inline = |policy: &PolicyDocument| {
+        module.grants.iter().any(|grant| {
+            let address = format!("{}.policy", grant.address);
+            grant.kind == GrantKind::Inline && policy.address.as_deref() == Some(address.as_str())
+        })
+    };
+    for (role, actions) in wanted {
+        let mut rivals: Vec<&mut Artefact<PolicyDocument>> = policies
+            .iter_mut()
+            .filter(|artefact| artefact.role == Some(role))
+            .filter(|artefact| {
+                module.files.contains(&artefact.model.span().file) && inline(&artefact.model)
+            })
+            .collect();
+        let exact = rivals
+            .iter()
+            .position(|artefact| says_only(&artefact.model, actions));
+        let kept = exact.unwrap_or(0);
+        for (at, artefact) in rivals.iter_mut().enumerate() {
+            if at != kept {
+                artefact.role = Some(Role::Other);
+            }
+        }
+    }
+}
+
+/// Whether the policy names these actions, and no others.
+fn says_only(policy: &PolicyDocument, actions: &[&str]) -> bool {
+    let named = policy
+        .statements
+        .iter()
+        .filter_map(|statement| statement.actions.as_ref())
+        .flat_map(Elements::strings);
+    let named: BTreeSet<String> = named.map(str::to_ascii_lowercase).collect();
+    let wanted = actions.iter().map(|action| action.to_ascii_lowercase());
+    named == wanted.collect()
 }

@@ -16,8 +16,9 @@ mod types;
 mod value;
 
 pub use declared::{
-    AttachedPolicy, Declarations, Gap, IgnoreChanges, Ignored, Lifecycle, OidcProvider, PolicyForm,
-    Record, RepeatedKey, Role, Standing,
+    AttachedPolicy, Declarations, ExclusiveRecords, Gap, Grant, GrantKind, IgnoreChanges, Ignored,
+    Lifecycle, ModuleCall, OidcProvider, PolicyForm, Record, RepeatedKey, Repetition, Role,
+    Standing,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

@@ -31,11 +31,16 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
                 .help("write it with `pointsman generate`");
         }
     }
-    let Some(module) = workspace.own_module().filter(|module| module.whole) else {
+    let Some(module) = workspace.own_module() else {
         return;
     };
-    for (what, pointer) in undeclared(workspace, module) {
+    for (what, pointer) in undeclared(workspace, spec, module) {
         let label = spec.label(pointer);
+        if let Some((why, missing)) = module.beyond() {
+            let what = format!("whether the {what} is declared");
+            sink.undecided(label.at, what, why, missing);
+            continue;
+        }
         let message = format!("the {what} is not declared in `{}`", module.folder);
         sink.report(label.at, message)
             .help("write the module with `pointsman generate`");
@@ -43,10 +48,24 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
 }
 
 /// What the spec's module does not declare: the role, or one of its policies.
-fn undeclared(workspace: &Workspace, module: &Declarations) -> Vec<(&'static str, &'static str)> {
+fn undeclared(
+    workspace: &Workspace,
+    spec: &Spec,
+    module: &Declarations,
+) -> Vec<(&'static str, &'static str)> {
+    // What is given to another role is not there for this one.
+    let elsewhere = |address: &str| {
+        module.grants.iter().any(|grant| {
+            let own = address == format!("{}.policy", grant.address);
+            let known = grant.roles.iter().all(|role| role.as_str().is_some());
+            own && known && !module.is_granted(spec, grant)
+        })
+    };
     let of_module = |artefact: &&Artefact<PolicyDocument>| {
         let policy = &artefact.model;
-        policy.address.is_some() && module.files.contains(&policy.span().file)
+        let address = policy.address.as_deref();
+        module.files.contains(&policy.span().file)
+            && address.is_some_and(|address| !elsewhere(address))
     };
     let known = |policy: &AttachedPolicy| matches!(policy.text, PolicyText::Tree(_));
     let policies: Vec<Option<Role>> = workspace

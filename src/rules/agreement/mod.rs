@@ -4,6 +4,7 @@
 use super::Rule;
 
 mod artefact_missing;
+mod needed_resource_not_once;
 mod origin_record_ignores_value;
 mod origin_record_missing;
 mod policy_actions_differ;
@@ -11,18 +12,25 @@ mod policy_differs_from_spec;
 mod policy_names_differ;
 mod policy_types_differ;
 mod policy_zone_differs;
+mod record_declared_twice;
 mod record_key;
 mod record_missing_in_terraform;
 mod record_name_differs;
+mod record_overwritten;
 mod record_ttl_differs;
 mod record_type_differs;
 mod record_value_differs;
 mod record_zone_differs;
+mod records_exclusive;
+mod role_boundary_unexpected;
 mod role_name_differs;
+mod role_rights_beyond_spec;
+mod second_role_for_job;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
     &artefact_missing::RULE,
+    &needed_resource_not_once::RULE,
     &origin_record_ignores_value::RULE,
     &origin_record_missing::RULE,
     &policy_actions_differ::RULE,
@@ -30,11 +38,17 @@ pub const RULES: &[&Rule] = &[
     &policy_names_differ::RULE,
     &policy_types_differ::RULE,
     &policy_zone_differs::RULE,
+    &record_declared_twice::RULE,
     &record_missing_in_terraform::RULE,
     &record_name_differs::RULE,
+    &record_overwritten::RULE,
     &record_ttl_differs::RULE,
     &record_type_differs::RULE,
     &record_value_differs::RULE,
     &record_zone_differs::RULE,
+    &records_exclusive::RULE,
+    &role_boundary_unexpected::RULE,
     &role_name_differs::RULE,
+    &role_rights_beyond_spec::RULE,
+    &second_role_for_job::RULE,
 ];

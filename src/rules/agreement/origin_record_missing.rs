@@ -43,9 +43,8 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             return sink.undecided(at, what, unknown.why, unknown.missing);
         }
     }
-    if !module.whole {
-        let why = "a file of the module could not be read";
-        return sink.undecided(record.head, what, why, Vec::new());
+    if let Some((why, missing)) = module.beyond() {
+        return sink.undecided(record.head, what, why, missing);
     }
     let message = format!(
         "`{}` is not declared: the wildcard answers for it and moves with the switch",

@@ -37,9 +37,8 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             sink.undecided(*place, what, &unknown.why, unknown.missing.clone());
             continue;
         }
-        if !module.whole {
-            let why = "a file of the module could not be read";
-            sink.undecided(first.head, what, why, Vec::new());
+        if let Some((why, missing)) = module.beyond() {
+            sink.undecided(first.head, what, why, missing);
             continue;
         }
         let message = format!(

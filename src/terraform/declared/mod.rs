@@ -1,9 +1,12 @@
 //! What a module declares, with its values evaluated: records, roles, policies, OIDC providers.
 
 mod ignore_changes;
+mod module_call;
 mod policy;
 mod record;
 mod repeated_keys;
+mod repetition;
+mod role;
 mod standing;
 
 use crate::syntax::Node;
@@ -13,9 +16,12 @@ use super::evaluate::Evaluator;
 use super::{Known, Module, Resource};
 
 pub use ignore_changes::{IgnoreChanges, Ignored};
+pub use module_call::{ExclusiveRecords, ModuleCall};
 pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::Record;
 pub use repeated_keys::RepeatedKey;
+pub use repetition::Repetition;
+pub use role::{Grant, GrantKind, Role};
 pub use standing::{Gap, Standing};
 
 /// What a module declares.
@@ -33,6 +39,12 @@ pub struct Declarations {
     pub records: Vec<Record>,
     /// `aws_iam_role` resources.
     pub roles: Vec<Role>,
+    /// Resources that give rights to roles.
+    pub grants: Vec<Grant>,
+    /// `module` blocks.
+    pub calls: Vec<ModuleCall>,
+    /// `aws_route53_records_exclusive` resources.
+    pub exclusive_records: Vec<ExclusiveRecords>,
     /// `aws_iam_openid_connect_provider` resources (data sources are no declarations).
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
@@ -48,17 +60,6 @@ pub struct Lifecycle {
     pub address: String,
     /// What it says.
     pub ignore_changes: IgnoreChanges,
-}
-
-/// An `aws_iam_role`.
-#[derive(Debug, Clone)]
-pub struct Role {
-    /// How expressions call it.
-    pub address: String,
-    /// `resource "aws_iam_role" "…"`.
-    pub head: Span,
-    /// Its name; absent when Terraform makes one up.
-    pub name: Option<Node>,
 }
 
 /// An `aws_iam_openid_connect_provider` that the module creates.
@@ -94,17 +95,14 @@ impl Declarations {
             }
         }
         for resource in module.managed("aws_route53_record") {
-            declared
-                .records
-                .push(Record::read(resource, &mut evaluator));
+            Record::all(resource, &mut evaluator, &mut declared.records);
         }
         for resource in module.managed("aws_iam_role") {
-            declared.roles.push(Role {
-                address: resource.address(),
-                head: resource.head(),
-                name: attribute(resource, "name", &mut evaluator),
-            });
+            declared.roles.push(Role::read(resource, &mut evaluator));
         }
+        declared.grants = role::grants(module, &mut evaluator);
+        declared.calls = module_call::calls(module);
+        declared.exclusive_records = module_call::exclusive(module, &mut evaluator);
         for resource in module.managed("aws_iam_openid_connect_provider") {
             declared.providers.push(OidcProvider {
                 address: resource.address(),

@@ -86,7 +86,8 @@ pub(super) fn all(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Attache
         .resources()
         .filter(|resource| resource.mode == Mode::Managed)
     {
-        evaluator.idle = evaluator.instances_of(resource) == Some(0);
+        let instances = evaluator.instances(resource.block);
+        evaluator.idle = instances.is_ok_and(|instances| instances.len() == Some(0));
         for (name, kind) in attributes(resource.kind) {
             if let Some(attribute) = resource.block.body.attribute(name) {
                 let address = format!("{}.{name}", resource.address());

@@ -3,9 +3,9 @@
 use crate::syntax::Node;
 use crate::text::Span;
 
-use super::{IgnoreChanges, attribute};
-use crate::terraform::Resource;
-use crate::terraform::evaluate::Evaluator;
+use super::{IgnoreChanges, Repetition, attribute};
+use crate::terraform::evaluate::{Evaluator, Instances};
+use crate::terraform::{Resource, Value};
 
 /// An `aws_route53_record`. A value that is absent is not set; one that cannot be known is an unknown node.
 #[derive(Debug, Clone)]
@@ -32,8 +32,9 @@ pub struct Record {
     pub allow_overwrite: Option<Node>,
     /// `lifecycle { ignore_changes = … }`.
     pub ignore_changes: IgnoreChanges,
-    /// `count` or `for_each`: the block stands for any number of records.
-    pub repeated: Option<Span>,
+    /// `count` or `for_each`. Where it is known how many records the block stands for, each of them is here; one stands
+    /// for none, and for any number.
+    pub repeated: Option<Repetition>,
 }
 
 impl Record {
@@ -61,7 +62,38 @@ impl Record {
         "zone_id",
     ];
 
-    pub(super) fn read(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Self {
+    /// The records that the block stands for.
+    pub(super) fn all(
+        resource: Resource<'_>,
+        evaluator: &mut Evaluator<'_>,
+        found: &mut Vec<Self>,
+    ) {
+        let instances: Vec<(String, &str, Value)> = match evaluator.instances(resource.block) {
+            Ok(Instances::Counted(all)) => {
+                let indexed = all.into_iter().enumerate();
+                indexed
+                    .map(|(at, count)| (format!("[{at}]"), "count", count))
+                    .collect()
+            }
+            Ok(Instances::Keyed(all)) => all
+                .into_iter()
+                .map(|(key, each)| (format!("[{:?}]", key.as_str()), "each", each))
+                .collect(),
+            Ok(Instances::Single | Instances::Unknown(_)) | Err(_) => Vec::new(),
+        };
+        if instances.is_empty() {
+            return found.push(Self::read(resource, evaluator));
+        }
+        for (index, name, instance) in instances {
+            evaluator.in_instance(Some((name, instance)));
+            let mut record = Self::read(resource, evaluator);
+            record.address.push_str(&index);
+            found.push(record);
+        }
+        evaluator.in_instance(None);
+    }
+
+    fn read(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Self {
         let mut of = |name: &str| attribute(resource, name, evaluator);
         Self {
             name: of("name"),
@@ -80,7 +112,7 @@ impl Record {
                 .next()
                 .map(|alias| alias.head),
             ignore_changes: IgnoreChanges::read(resource.block),
-            repeated: resource.repetition().map(|attribute| attribute.span),
+            repeated: Repetition::read(resource, evaluator),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::model::spec::{RecordType, Spec};
 use crate::syntax::{Node, Unknown};
 use crate::text::Span;
 
-use super::{Declarations, Record};
+use super::{Declarations, Grant, Record, Role};
 
 /// What a record is to the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +87,48 @@ impl Record {
 }
 
 impl Declarations {
+    /// Whether `role` is the spec's: it has its name, or it is the only one that may have been meant.
+    #[must_use]
+    pub fn is_role(&self, spec: &Spec, role: &Role) -> bool {
+        let name = role.name.as_ref().and_then(Node::as_str);
+        name == Some(spec.aws.role.as_str()) || self.roles.len() == 1
+    }
+
+    /// Whether `grant` is known to give rights to the spec's role.
+    #[must_use]
+    pub fn is_granted(&self, spec: &Spec, grant: &Grant) -> bool {
+        let only = match self.roles.as_slice() {
+            [role] => role.name.as_ref().and_then(Node::as_str),
+            _ => None,
+        };
+        let names = [Some(spec.aws.role.as_str()), only];
+        let mut given = grant.roles.iter().filter_map(Node::as_str);
+        given.any(|name| names.contains(&Some(name)))
+    }
+
+    /// Whether it declares nothing that concerns records or rights.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        let nothing = self.records.is_empty() && self.exclusive_records.is_empty();
+        let no_rights = self.roles.is_empty() && self.grants.is_empty() && self.policies.is_empty();
+        self.whole && nothing && no_rights && self.calls.is_empty()
+    }
+
+    /// Why what is not declared here may be declared all the same, and where.
+    #[must_use]
+    pub fn beyond(&self) -> Option<(String, Vec<String>)> {
+        if !self.whole {
+            return Some((
+                "a file of the module could not be read".to_owned(),
+                Vec::new(),
+            ));
+        }
+        let call = self.calls.first()?;
+        let address = format!("module.{}", call.name);
+        let why = format!("`{address}` may declare it, and is not read with this module");
+        Some((why, vec![address]))
+    }
+
     /// Whether this is the module in the spec's own folder.
     #[must_use]
     pub fn is_of(&self, spec: &Spec) -> bool {

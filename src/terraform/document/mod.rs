@@ -6,16 +6,15 @@
 mod merge;
 mod statement;
 
+use crate::syntax::Fault;
 use crate::syntax::hcl::{Block, Expression, Form, Step, StepKind};
-use crate::syntax::{Fault, Unknown};
 use crate::text::{Span, Text};
 
 use self::merge::Merged;
 use super::Eval;
-use super::evaluate::{Evaluator, Turn, object, pair, text_at, turns};
-use super::number::Number;
+use super::evaluate::{Evaluator, Instances, Turn, text_at};
 use super::policy_text::{PolicyText, tree};
-use super::types::{fault, to_number, to_text};
+use super::types::to_text;
 use super::value::{Layout, Mapping, Sequence, Value, ValueKind};
 
 /// The type of the data source.
@@ -33,86 +32,62 @@ impl<'m> Evaluator<'m> {
         span: Span,
     ) -> Eval<Value> {
         let address = format!("data.{KIND}.{}", block.label(1).unwrap_or_default());
-        let body = &block.body;
-        if body.attribute("count").is_none() && body.attribute("for_each").is_none() {
+        let instances = self.instances(block)?;
+        if matches!(instances, Instances::Single) {
             let value = self.instance(address, block, None, span)?;
             return self.walk(value, steps);
         }
-        let all = self.instances(&address, block, span)?;
+        let none = instances.len() == Some(0);
         let index = match steps.first().map(|step| &step.kind) {
             Some(StepKind::Index(index)) => Some(self.argument(index)?),
             _ => None,
         };
-        let none = matches!(&all, Ok(all) if all.size() == 1);
         let some_instance = match (&index, steps.first().map(|step| &step.kind)) {
             (Some(index), _) if index.hole().is_some() => true,
             // What is never made is judged as if it were.
             (Some(_), _) if none && self.idle => true,
-            (Some(_), _) | (None, Some(StepKind::OldIndex(_))) => all.is_err(),
+            (Some(_), _) | (None, Some(StepKind::OldIndex(_))) => instances.len().is_none(),
             (None, _) => false,
         };
-        match (all, steps.split_first()) {
+        if some_instance && let Some((_, rest)) = steps.split_first() {
             // Which instance it is is not known: what all of them have in common is.
-            (_, Some((_, rest))) if some_instance => {
-                let value = self.instance(address, block, None, span)?;
-                self.walk(value, rest)
-            }
-            (Ok(all), _) => self.walk(all, steps),
-            (Err(unknown), _) => Ok(Value::new(ValueKind::Unknown(unknown), span)),
+            let value = self.instance(address, block, None, span)?;
+            return self.walk(value, rest);
         }
+        let all = self.all(&address, block, instances, span)?;
+        self.walk(all, steps)
     }
 
-    /// All instances of a document with `count` or `for_each`, or why it is not known how many there are.
-    fn instances(
+    /// All instances of a document with `count` or `for_each`.
+    fn all(
         &mut self,
         address: &str,
         block: &'m Block,
+        instances: Instances,
         span: Span,
-    ) -> Eval<Result<Value, Unknown>> {
-        if let Some(count) = block.body.attribute("count") {
-            let value = self.outside(|evaluator| evaluator.argument(&count.value))?;
-            if let Some(unknown) = value.hole() {
-                return Ok(Err(unknown));
-            }
-            let Some(count) = to_number(&value)?.and_then(Number::as_index) else {
-                return Err(fault(value.span(), "a count is a whole number from 0"));
-            };
-            let mut all = Vec::new();
-            for at in 0..count {
-                let index = Value::new(ValueKind::Number(Number::from_length(at)), span);
-                let scope = ("count", object([("index", index)], span));
-                all.push(self.instance(format!("{address}[{at}]"), block, Some(scope), span)?);
-            }
-            let kind = ValueKind::Sequence(Sequence::Tuple, all);
-            return Ok(Ok(Value::new(kind, span)));
-        }
-        let Some(each) = block.body.attribute("for_each") else {
-            return Err(fault(span, "this document has no instances"));
-        };
-        let collection = self.outside(|evaluator| evaluator.argument(&each.value))?;
-        if let Some(unknown) = collection.hole() {
-            return Ok(Err(unknown));
-        }
-        let mut all = Vec::new();
-        for (key, value) in turns(&collection, each.value.span)? {
-            let name = match (&collection.kind, key.hole()) {
-                (_, Some(unknown)) => return Ok(Err(unknown)),
-                (ValueKind::Mapping(..) | ValueKind::Sequence(Sequence::Set, _), None) => {
-                    to_text(&key)?.as_text()
+    ) -> Eval<Value> {
+        let kind = match instances {
+            Instances::Single => return self.instance(address.to_owned(), block, None, span),
+            Instances::Unknown(unknown) => ValueKind::Unknown(unknown),
+            Instances::Counted(scopes) => {
+                let mut all = Vec::new();
+                for (at, scope) in scopes.into_iter().enumerate() {
+                    let scope = Some(("count", scope));
+                    all.push(self.instance(format!("{address}[{at}]"), block, scope, span)?);
                 }
-                _ => None,
-            };
-            let Some(name) = name else {
-                let reason = "`for_each` takes a map or a set of strings";
-                return Err(fault(each.value.span, reason));
-            };
-            let address = format!("{address}[{:?}]", name.as_str());
-            let scope = ("each", pair(key, value, span));
-            let instance = self.instance(address, block, Some(scope), span)?;
-            all.push((name, instance));
-        }
-        let kind = ValueKind::Mapping(Mapping::Object, all);
-        Ok(Ok(Value::new(kind, span)))
+                ValueKind::Sequence(Sequence::Tuple, all)
+            }
+            Instances::Keyed(scopes) => {
+                let mut all = Vec::new();
+                for (name, scope) in scopes {
+                    let address = format!("{address}[{:?}]", name.as_str());
+                    let instance = self.instance(address, block, Some(("each", scope)), span)?;
+                    all.push((name, instance));
+                }
+                ValueKind::Mapping(Mapping::Object, all)
+            }
+        };
+        Ok(Value::new(kind, span))
     }
 
     /// The attributes of one instance; without `scope`, of any.

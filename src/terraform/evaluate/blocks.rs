@@ -6,9 +6,8 @@ use crate::text::{Span, Text};
 
 use super::Evaluator;
 use super::loops::{text_at, turns};
-use crate::terraform::types::to_number;
+use crate::terraform::Eval;
 use crate::terraform::value::{Mapping, Value, ValueKind};
-use crate::terraform::{Eval, Number, Resource};
 
 /// One block, while the names that it may use are in scope.
 #[derive(Debug)]
@@ -70,19 +69,6 @@ impl<'m> Evaluator<'m> {
             })?;
         }
         Ok(())
-    }
-
-    /// How many instances of `resource` there are, where that is known: one without `count` and `for_each`.
-    pub(in super::super) fn instances_of(&mut self, resource: Resource<'_>) -> Option<usize> {
-        let Some(repetition) = resource.repetition() else {
-            return Some(1);
-        };
-        let value = self.value(&repetition.value).ok()?;
-        match &value.kind {
-            ValueKind::Sequence(_, items) => Some(items.len()),
-            ValueKind::Mapping(_, entries) => Some(entries.len()),
-            _ => to_number(&value).ok()?.and_then(Number::as_index),
-        }
     }
 
     /// `make` is done outside of every scope.

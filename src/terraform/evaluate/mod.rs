@@ -1,14 +1,16 @@
 //! The evaluator of expressions.
 
 mod blocks;
+mod instances;
 mod loops;
 mod operation;
 mod reference;
 mod template;
 mod traversal;
 
-pub(super) use blocks::{Turn, object, pair};
-pub(super) use loops::{text_at, turns};
+pub(super) use blocks::Turn;
+pub(super) use instances::Instances;
+pub(super) use loops::text_at;
 pub(super) use operation::equal;
 
 use std::collections::BTreeMap;
@@ -42,6 +44,8 @@ pub struct Evaluator<'m> {
     done: BTreeMap<String, Eval<Value>>,
     open: Vec<String>,
     scope: Vec<(String, Value)>,
+    /// What is in scope in the instance that is looked at.
+    base: Vec<(String, Value)>,
     steps: usize,
     depth: usize,
     /// What is evaluated belongs to a resource that is never made.
@@ -74,6 +78,7 @@ impl<'m> Evaluator<'m> {
             done: BTreeMap::new(),
             open: Vec::new(),
             scope: Vec::new(),
+            base: Vec::new(),
             steps: 0,
             depth: 0,
             idle: false,
@@ -86,7 +91,7 @@ impl<'m> Evaluator<'m> {
     /// Place and reason of an error that Terraform reports too, or the bound on work.
     pub fn value(&mut self, expression: &Expression) -> Result<Value, Fault> {
         self.depth = 0;
-        self.scope.clear();
+        self.scope.clone_from(&self.base);
         self.open.clear();
         self.eval(expression).map_err(|fault| *fault)
     }

@@ -51,10 +51,10 @@ impl<'m> Evaluator<'m> {
                         let value = self.policy_document(block, rest, span)?;
                         Ok(value.used_at(span))
                     }
-                    None => Ok(self.resource(root, steps, span)),
+                    None => self.resource(root, steps, span),
                 }
             }
-            _ => Ok(self.resource(root, steps, span)),
+            _ => self.resource(root, steps, span),
         }
     }
 
@@ -139,12 +139,12 @@ impl<'m> Evaluator<'m> {
     }
 
     /// What is not written in the module but known after apply, or by the one who calls it.
-    fn resource(&self, root: &Text, steps: &[Step], span: Span) -> Value {
+    fn resource(&mut self, root: &Text, steps: &[Step], span: Span) -> Eval<Value> {
         let address = address(root, steps);
         let why = match root.as_str() {
             "data" => {
                 if let Some(value) = self.data(steps, span) {
-                    return value;
+                    return Ok(value);
                 }
                 format!("`{address}` is looked up when Terraform runs")
             }
@@ -152,13 +152,13 @@ impl<'m> Evaluator<'m> {
             "each" | "count" | "self" => format!("`{address}` differs from instance to instance"),
             "path" | "terraform" => format!("`{address}` depends on where Terraform runs"),
             _ => {
-                if let Some(value) = self.attribute_of_role(root, steps) {
-                    return value.used_at(span);
+                if let Some(value) = self.attribute_of_role(root, steps, span) {
+                    return Ok(value?.used_at(span));
                 }
                 format!("`{address}` is known after apply")
             }
         };
-        Value::unknown(why, vec![address], span)
+        Ok(Value::unknown(why, vec![address], span))
     }
 
     /// The ARN of an OIDC provider that is looked up by a literal URL: it follows from the account (IAM User Guide,
@@ -191,26 +191,33 @@ impl<'m> Evaluator<'m> {
     }
 
     /// `aws_iam_role.x.name` and `.id` are what the block says.
-    fn attribute_of_role(&self, root: &Text, steps: &[Step]) -> Option<Value> {
-        let [name, attribute] = steps else {
-            return None;
+    fn attribute_of_role(
+        &mut self,
+        root: &Text,
+        steps: &[Step],
+        span: Span,
+    ) -> Option<Eval<Value>> {
+        let (name, attribute, indexed) = match steps {
+            [name, attribute] => (name, attribute, false),
+            [name, index, attribute] if matches!(index.kind, StepKind::Index(_)) => {
+                (name, attribute, true)
+            }
+            _ => return None,
         };
-        if !matches!(attribute_name(attribute)?, "name" | "id") {
+        if root.as_str() != "aws_iam_role" || !matches!(attribute_name(attribute)?, "name" | "id") {
             return None;
         }
-        if root.as_str() != "aws_iam_role" {
+        let name = attribute_name(name)?;
+        let body = &self.find((Mode::Managed, "aws_iam_role", name))?.body;
+        let repeated = body
+            .attribute("count")
+            .or_else(|| body.attribute("for_each"));
+        if repeated.is_some() != indexed {
             return None;
         }
-        let block = self.find((Mode::Managed, "aws_iam_role", attribute_name(name)?))?;
-        let repeated = ["count", "for_each"];
-        if repeated
-            .iter()
-            .any(|name| block.body.attribute(name).is_some())
-        {
-            return None;
-        }
-        let text = block.body.attribute("name")?.value.literal()?;
-        Some(Value::text(text.clone()))
+        let written = body.attribute("name")?;
+        let address = format!("aws_iam_role.{name}.name");
+        Some(self.once(address, span, |evaluator| evaluator.eval(&written.value)))
     }
 
     fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&'m Block> {

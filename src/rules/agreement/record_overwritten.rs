@@ -1,0 +1,53 @@
+//! A record of the spec that may take the place of one that is there.
+
+use crate::diag::Severity;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::terraform::Standing;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "record-overwritten",
+    aliases: &[],
+    summary: "allow_overwrite on a record of the spec",
+    severity: Severity::Error,
+    tier: Tier::Agreement,
+    page: include_str!("record_overwritten.md"),
+    check: Check::Whole(check),
+};
+
+fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
+    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
+        return;
+    };
+    for record in &module.records {
+        let pointer = match record.standing(spec, true) {
+            Standing::Switched(at, _) => format!("/records/names/{at}"),
+            Standing::Origin(_) => "/origin/name".to_owned(),
+            Standing::OtherType(_) | Standing::Other | Standing::Unknown(..) => continue,
+        };
+        let Some(overwrites) = &record.allow_overwrite else {
+            continue;
+        };
+        if let Some(unknown) = overwrites.as_unknown() {
+            let what = format!(
+                "whether `{}` overwrites a record that is there",
+                record.address
+            );
+            sink.undecided(
+                overwrites.span(),
+                what,
+                &unknown.why,
+                unknown.missing.clone(),
+            );
+        } else if overwrites.as_bool() == Some(true) || overwrites.as_str() == Some("true") {
+            let message = format!(
+                "`{}` overwrites the record that is there, wherever it points after a switch",
+                record.address
+            );
+            let label = spec.label(&pointer);
+            sink.report(overwrites.span(), message)
+                .related(label.at, label.text)
+                .help("remove `allow_overwrite`, and import a record that is there already: `terraform import`");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! A permissions boundary on the spec's role, which the spec does not know.
+
+use crate::diag::Severity;
+use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "role-boundary-unexpected",
+    aliases: &[],
+    summary: "a permissions boundary on the spec's role, which may deny the switch",
+    severity: Severity::Error,
+    tier: Tier::Agreement,
+    page: include_str!("role_boundary_unexpected.md"),
+    check: Check::Whole(check),
+};
+
+fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
+    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
+        return;
+    };
+    for role in module
+        .roles
+        .iter()
+        .filter(|role| module.is_role(spec, role))
+    {
+        let Some(boundary) = &role.boundary else {
+            continue;
+        };
+        let written = boundary
+            .as_str()
+            .map_or_else(String::new, |arn| format!(" `{arn}`"));
+        let message = format!(
+            "`{}` has the permissions boundary{written}: what it does not allow, the role cannot do",
+            role.address
+        );
+        let label = spec.label("/aws/role");
+        sink.report(boundary.span(), message)
+            .related(label.at, label.text)
+            .help("the spec's role has no boundary, for its two policies allow nothing beyond the switch; remove it");
+    }
+}

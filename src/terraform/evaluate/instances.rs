@@ -1,0 +1,97 @@
+//! `count` and `for_each`: which instances a block stands for.
+
+use crate::syntax::Unknown;
+use crate::syntax::hcl::{Attribute, Block};
+use crate::text::Text;
+
+use super::blocks::{object, pair};
+use super::loops::turns;
+use super::{Evaluator, Number};
+use crate::terraform::Eval;
+use crate::terraform::types::{fault, to_number, to_text};
+use crate::terraform::value::{Sequence, Value, ValueKind};
+
+/// The instances that a block stands for; each with the value of `count` or `each` in it.
+#[derive(Debug)]
+pub(in super::super) enum Instances {
+    /// The block has neither `count` nor `for_each`.
+    Single,
+    /// `count`: one for each number from 0.
+    Counted(Vec<Value>),
+    /// `for_each`: one for each key.
+    Keyed(Vec<(Text, Value)>),
+    /// How many there are is not known.
+    Unknown(Unknown),
+}
+
+impl Instances {
+    /// How many there are, where that is known.
+    pub(in super::super) fn len(&self) -> Option<usize> {
+        match self {
+            Self::Single => Some(1),
+            Self::Counted(all) => Some(all.len()),
+            Self::Keyed(all) => Some(all.len()),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// The instances of `block`.
+    pub(in super::super) fn instances(&mut self, block: &Block) -> Eval<Instances> {
+        if let Some(count) = block.body.attribute("count") {
+            return self.outside(|evaluator| evaluator.counted(count));
+        }
+        if let Some(each) = block.body.attribute("for_each") {
+            return self.outside(|evaluator| evaluator.keyed(each));
+        }
+        Ok(Instances::Single)
+    }
+
+    fn counted(&mut self, count: &Attribute) -> Eval<Instances> {
+        let at = count.value.span;
+        let value = self.eval(&count.value)?;
+        if let Some(unknown) = value.hole() {
+            return Ok(Instances::Unknown(unknown));
+        }
+        let Some(count) = to_number(&value)?.and_then(Number::as_index) else {
+            return Err(fault(at, "a count is a whole number from 0"));
+        };
+        let mut all = Vec::new();
+        for index in 0..count {
+            self.charge(1, at)?;
+            let index = Value::new(ValueKind::Number(Number::from_length(index)), at);
+            all.push(object([("index", index)], at));
+        }
+        Ok(Instances::Counted(all))
+    }
+
+    fn keyed(&mut self, each: &Attribute) -> Eval<Instances> {
+        let at = each.value.span;
+        let collection = self.eval(&each.value)?;
+        if let Some(unknown) = collection.hole() {
+            return Ok(Instances::Unknown(unknown));
+        }
+        let takes = matches!(
+            collection.kind,
+            ValueKind::Mapping(..) | ValueKind::Sequence(Sequence::Set, _)
+        );
+        let mut all = Vec::new();
+        for (key, value) in turns(&collection, at)? {
+            if let Some(unknown) = key.hole() {
+                return Ok(Instances::Unknown(unknown));
+            }
+            match to_text(&key)?.as_text() {
+                Some(name) if takes => all.push((name, pair(key, value, at))),
+                _ => return Err(fault(at, "`for_each` takes a map or a set of strings")),
+            }
+        }
+        Ok(Instances::Keyed(all))
+    }
+
+    /// What is evaluated from now on belongs to this instance; with `None`, to none that is known.
+    pub(in super::super) fn in_instance(&mut self, instance: Option<(&str, Value)>) {
+        let named = instance.map(|(name, value)| (name.to_owned(), value));
+        self.base = named.into_iter().collect();
+    }
+}

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::diag::{Finding, Outcome, Severity};
 use crate::model::policy::PolicyKind;
-use crate::rules::{Check, Rule, Sink, Tier, Workspace, all, find};
+use crate::rules::{Check, Rule, Sink, Subject, Tier, Workspace, all, find};
 use crate::text::{FileId, SourceMap, Span};
 
-use super::load::{Loaded, Subject};
+use super::load::Loaded;
 use super::{suppress, trust};
 
 /// What a run ended with, and what is needed to show it.
@@ -44,7 +44,7 @@ pub fn run(loaded: Loaded) -> Checked {
         ask(rule, &workspace, &mut sink);
     }
     if subject == Some(Subject::Trust) {
-        undecided.extend(trust::unknown_job(&workspace));
+        undecided.extend(trust::unknown_job(&workspace, &context_files));
     }
     let findings = as_severe_as_the_spec_asks(without_echoes(findings), &spec_files);
     let mut findings = suppress::apply(findings, &suppressions, &workspace, &sources);

@@ -44,7 +44,7 @@ pub fn run(loaded: Loaded) -> Checked {
         ask(rule, &workspace, &mut sink);
     }
     if subject == Some(Subject::Trust) {
-        undecided.extend(trust::unknown_job(&workspace));
+        undecided.extend(trust::unknown_job(&workspace, &context_files));
     }
     let findings = as_severe_as_the_spec_asks(without_echoes(findings), &spec_files);
     let mut findings = suppress::apply(findings, &suppressions, &workspace, &sources);

@@ -1,13 +1,17 @@
 //! Puts every trust policy before the evaluator, for the job that is meant.
 
+use std::collections::BTreeSet;
+
 use crate::diag::{Attacker, TrustVerdict, Undecided};
 use crate::iam::trust::verdict;
 use crate::model::policy::PolicyKind;
 use crate::model::trust::github_statements;
 use crate::rules::Workspace;
+use crate::text::FileId;
 
-/// What remains open when nobody said whose job borrows the role: told once, at the first statement about GitHub's tokens.
-pub(super) fn unknown_job(workspace: &Workspace) -> Option<Undecided> {
+/// What remains open when nobody said whose job borrows the role: told once, at the first statement about GitHub's tokens
+/// that does not stand in a file that is `unjudged`.
+pub(super) fn unknown_job(workspace: &Workspace, unjudged: &BTreeSet<FileId>) -> Option<Undecided> {
     if workspace.repository.is_some() {
         return None;
     }
@@ -16,6 +20,7 @@ pub(super) fn unknown_job(workspace: &Workspace) -> Option<Undecided> {
         .iter()
         .map(|artefact| &artefact.model)
         .filter(|document| document.kind == PolicyKind::Trust)
+        .filter(|document| !unjudged.contains(&document.span().file))
         .find_map(|document| github_statements(document).next())?;
     let flags = [
         "--repo owner/name",

@@ -99,7 +99,12 @@ impl Run<'_> {
         }
         let gap = match round.about {
             About::Opening | About::Window(_) => self.topology.failback().interval,
-            _ => self.topology.probe().gap(),
+            About::Control
+            | About::Pinned(_)
+            | About::Home
+            | About::Standby(_)
+            | About::Serving(..)
+            | About::Target(_) => self.topology.probe().gap(),
         };
         let next = self.state.now.after(gap);
         let ask = whom(round.about);

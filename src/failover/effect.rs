@@ -36,6 +36,14 @@ pub enum Effect {
     Finish(Outcome),
 }
 
+impl Effect {
+    /// Whether it waits for an answer.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        !matches!(self, Self::Note(_) | Self::Finish(_))
+    }
+}
+
 /// What is asked over HTTPS, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ask {

@@ -18,6 +18,8 @@ mod limits;
 mod moment;
 mod outcome;
 mod records;
+#[cfg(feature = "lint")]
+pub mod rehearse;
 mod state;
 mod step;
 mod topology;

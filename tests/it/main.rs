@@ -8,6 +8,7 @@
 
 mod binary;
 mod deployment;
+mod failover_scenarios;
 mod generate;
 mod hcl;
 mod house;

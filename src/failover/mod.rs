@@ -14,6 +14,7 @@ mod decide;
 mod effect;
 mod event;
 mod fault;
+pub mod invariants;
 mod limits;
 mod moment;
 mod outcome;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::failover::invariants::{Law, Watch};
 use crate::failover::{
     Answer, Ask, Effect, Event, Happened, Hosts, Moment, NoAnswer, Order, Outcome, SiteId, State,
     Whom, step,
@@ -32,6 +33,9 @@ pub struct Actor {
     reads: usize,
     lost_time: bool,
     story: Vec<Entry>,
+    watch: Watch,
+    /// Laws that the run broke.
+    pub(super) broken: Vec<Law>,
     /// When home was probed.
     pub(super) home_probed: Vec<Moment>,
 }
@@ -47,6 +51,8 @@ impl Actor {
             reads: 0,
             lost_time: false,
             story: Vec::new(),
+            watch: Watch::default(),
+            broken: Vec::new(),
             home_probed: Vec::new(),
         };
         actor.happened(world, Happened::Started(order));
@@ -74,7 +80,9 @@ impl Actor {
         let event = Event { at: self.now, what };
         self.story.push(Entry::Event(event.clone()));
         let state = std::mem::take(&mut self.state);
-        let (state, effects) = step(world.topology, state, event);
+        let (state, effects) = step(world.topology, state, event.clone());
+        self.broken
+            .extend(self.watch.sees(world.topology, &event, &effects));
         self.state = state;
         let told = effects.iter().cloned();
         self.story

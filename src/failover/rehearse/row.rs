@@ -1,5 +1,6 @@
 //! One scenario run through, and what came of it in the words of the file.
 
+use crate::failover::invariants::Law;
 use crate::failover::{Effect, Outcome, RecordSet, Refusal, Topology};
 
 use super::actor::{Actor, Entry};
@@ -25,6 +26,8 @@ pub struct Ran {
     pub next_decision: Option<String>,
     /// Milliseconds between the first and the last probe of home.
     pub span: u64,
+    /// Laws of the executor that a run broke: none, or it is wrong.
+    pub broken: Vec<Law>,
     /// Everything that happened in the first run.
     pub story: Vec<Entry>,
 }
@@ -33,10 +36,11 @@ impl Ran {
     /// What differs from what must come out.
     #[must_use]
     pub fn differs(&self, scenario: &Scenario) -> Vec<String> {
-        let Some(expected) = &scenario.expected else {
-            return Vec::new();
-        };
-        let mut told = self.against(expected, scenario.crashes);
+        let broken = self.broken.iter().map(|law| law.sentence().to_owned());
+        let mut told: Vec<String> = broken.collect();
+        if let Some(expected) = &scenario.expected {
+            told.extend(self.against(expected, scenario.crashes));
+        }
         if let Some((_, decision)) = &scenario.next_run {
             let next = self.next_decision.as_deref().unwrap_or("nothing");
             if next != decision {
@@ -105,6 +109,7 @@ fn unconfigured(scenario: &Scenario, fault: &str) -> Ran {
         why: fault.to_owned(),
         next_decision: None,
         span: 0,
+        broken: Vec::new(),
         story: Vec::new(),
     }
 }
@@ -144,6 +149,10 @@ fn run_anchored(scenario: &Scenario, topology: &Topology, anchor: Anchor) -> Ran
             .outcome()
             .map_or_else(String::new, |outcome| outcome.decision(topology))
     });
+    let broken = actors
+        .iter()
+        .flat_map(|actor| actor.broken.clone())
+        .collect();
     let first = actors.swap_remove(0);
     let probes = usize::from(topology.failback().probes);
     let row = first.home_probed.get(..probes).unwrap_or_default();
@@ -167,6 +176,7 @@ fn run_anchored(scenario: &Scenario, topology: &Topology, anchor: Anchor) -> Ran
         ),
         next_decision,
         span,
+        broken,
         story: first.story().to_vec(),
     }
 }

@@ -8,6 +8,7 @@
 
 mod binary;
 mod deployment;
+mod enactor_model;
 mod failover_scenarios;
 mod generate;
 mod hcl;
@@ -23,6 +24,7 @@ mod places;
 mod planted;
 mod readme;
 mod rules;
+mod search;
 mod simulate;
 mod snapshot;
 mod spec_input;

@@ -7,7 +7,7 @@
 //! | 0 | [`text`], [`diag`] | files, byte spans, values that know their bytes; findings |
 //! | 1 | [`syntax`] | bytes to trees with spans, never failing |
 //! | 2 | [`model`] | typed meaning: record names, policies, the spec |
-//! | 3 | [`iam`], `generate`, `terraform` | the IAM policy language, evaluated; the spec as files; HCL, evaluated |
+//! | 3 | [`iam`], `generate`, `terraform`, [`failover`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind |
 //! | 4 | [`ports`], `rules`, `check` | what is needed from outside; one rule a file; sources to outcome |
 //! | 5 | `report`, `adapters` | an outcome as text; the outside world |
 //! | 6 | `app` | one use case a file |
@@ -24,6 +24,7 @@ pub mod check;
 #[cfg(feature = "lint")]
 pub mod cli;
 pub mod diag;
+pub mod failover;
 #[cfg(feature = "lint")]
 pub mod generate;
 #[cfg(feature = "lint")]

@@ -2,6 +2,7 @@
 
 mod exit;
 pub mod explain;
+pub mod failover;
 pub mod generate;
 pub mod init;
 pub mod simulate;

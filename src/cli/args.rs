@@ -26,6 +26,9 @@ pub(super) enum Command {
     Validate(ValidateArgs),
     /// Try tables of requests against policies
     Simulate(SimulateArgs),
+    /// The executor that makes the switch: rehearsed, and replayed
+    #[command(subcommand)]
+    Failover(FailoverCommand),
     /// Show a rule's page, or the list of all rules
     Explain(ExplainArgs),
 }
@@ -133,6 +136,24 @@ pub(super) struct SimulateArgs {
     #[arg(long)]
     pub(super) strict_context: bool,
     /// The form of the output [default: human; github in a job of GitHub Actions]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum FailoverCommand {
+    /// Run decision scenarios through on a virtual clock; nothing is contacted
+    Scenarios(ScenariosArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 every row ran, as expected where it says what to expect; 1 a row came out otherwise; 2 no file of \
+scenarios; 3 a file that is not there; 4 a row, or a key of a row, that was not read")]
+pub(super) struct ScenariosArgs {
+    /// The file of scenarios, in JSON
+    pub(super) file: String,
+    /// The form of the output
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
 }

@@ -25,8 +25,8 @@ use crate::ports::Files as _;
 use crate::report::Format;
 
 use args::{
-    Args, Command, ExplainArgs, FailOn, FormatArg, GenerateArgs, InitArgs, ListFormat,
-    SimulateArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
+    Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
+    ListFormat, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// Runs the program with the arguments of the process.
@@ -114,11 +114,32 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             };
             app::simulate::run(&request, &files, out)
         }
+        Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule), ..
         }) => app::explain::page(&rule, out),
         Command::Explain(ExplainArgs { format, .. }) => {
             app::explain::list(format == ListFormat::Json, out)
+        }
+    }
+}
+
+fn failover(
+    command: FailoverCommand,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    match command {
+        FailoverCommand::Scenarios(ScenariosArgs {
+            file: path,
+            format: given,
+        }) => {
+            let format = format(given);
+            app::failover::scenarios::run(
+                &app::failover::scenarios::Request { path, format },
+                files,
+                out,
+            )
         }
     }
 }

@@ -3,6 +3,7 @@
 mod github;
 mod human;
 mod json;
+mod rehearsal;
 mod simulation;
 
 use std::io::{self, Write};
@@ -10,6 +11,7 @@ use std::io::{self, Write};
 use crate::diag::{Outcome, Severity};
 use crate::text::SourceMap;
 
+pub use rehearsal::{Rehearsed, render_rehearsal};
 pub use simulation::{Simulation, Tried, render_simulation};
 
 /// The form of the output.

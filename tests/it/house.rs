@@ -20,6 +20,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("iam", 3),
     ("generate", 3),
     ("terraform", 3),
+    ("failover", 3),
     ("ports", 4),
     ("rules", 4),
     ("check", 4),

@@ -9,6 +9,8 @@
 mod bad_input;
 mod binary;
 mod deployment;
+mod enactor_model;
+mod failover_scenarios;
 mod generate;
 mod generated;
 mod hcl;
@@ -25,6 +27,7 @@ mod places;
 mod planted;
 mod readme;
 mod rules;
+mod search;
 mod simulate;
 mod snapshot;
 mod spec_input;

@@ -23,14 +23,14 @@ use crate::text::Span;
 
 use super::dns::RecordName;
 
-pub use check::is_public;
+pub use super::dns::{RecordType, is_public};
 pub use facts::{
     CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, MONITOR_IDS, OIDC_AUDIENCE, OIDC_ISSUER,
     WORKFLOW_FOLDER,
 };
 pub use raw::{
     Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors, Probe,
-    RecordType, SubjectFormat, TokenCheck, TransitionNotice,
+    SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::not_utf8;
 pub use schema::schema_json;

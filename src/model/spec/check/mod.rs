@@ -1,7 +1,6 @@
 //! What the schema cannot say: names that must lie in the zone, sites that must exist, addresses that must be public,
 //! times that must fit into each other.
 
-mod address;
 mod github;
 mod monitors;
 mod records;
@@ -17,8 +16,6 @@ use super::ids;
 use super::raw::RawSpec;
 use super::read::{finding, place};
 use super::{Spec, Zone};
-
-pub use address::is_public;
 
 /// Makes a [`Spec`] of what was typed. It is whole only when nothing was found.
 pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) -> Option<Spec> {

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::str::FromStr as _;
 
-use crate::model::dns::RecordName;
+use crate::model::dns::{RecordName, is_public};
 use crate::model::spec::ids;
 use crate::model::spec::raw::{RawHost, RawSite};
 use crate::model::spec::read::place;
 use crate::model::spec::{Host, RecordType, Records, Site, Zone};
 use crate::syntax::pointer;
 
-use super::{Check, is_public};
+use super::Check;
 
 /// Reads the sites.
 pub(super) fn sites(check: &mut Check<'_>, raw: &[RawSite]) -> Vec<Site> {

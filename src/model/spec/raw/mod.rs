@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::model::dns::RecordType;
+
 pub use monitors::{EdgeWatch, FailbackRetry, Monitors, TokenCheck, TransitionNotice};
 use platform::actions;
 pub use platform::{Action, Aws, GitHub, SubjectFormat};
@@ -107,29 +109,6 @@ impl Default for RawRecords {
             names: Vec::new(),
             types: vec![RecordType::A],
             ttl: 300,
-        }
-    }
-}
-
-/// A record type that holds an address.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-pub enum RecordType {
-    /// IPv4.
-    A,
-    /// IPv6.
-    #[serde(rename = "AAAA")]
-    Aaaa,
-}
-
-impl RecordType {
-    /// As the API and the condition key write it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::Aaaa => "AAAA",
         }
     }
 }

@@ -1,0 +1,3 @@
+//! `pointsman failover`: what the executor would do, and what it did.
+
+pub mod scenarios;

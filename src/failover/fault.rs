@@ -1,0 +1,138 @@
+//! Why a call to Route 53, STS or GitHub's token endpoint failed, and what may be done about it.
+//!
+//! The codes are those of the service models `route53/2013-04-01` and `sts`; Route 53 answers throttling as
+//! `Throttling` with status 400 (AWS re:Post, "avoid throttling errors").
+
+/// A call that failed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fault {
+    /// What kind it is.
+    pub kind: FaultKind,
+    /// The service's code, or the adapter's word.
+    pub code: String,
+    /// The service's message.
+    pub message: String,
+}
+
+/// What kind of fault it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultKind {
+    /// Too many calls, or an earlier change is not done: wait and ask again.
+    Busy,
+    /// The service failed (5xx), or was not reached: wait and ask again.
+    Unavailable,
+    /// The request went out and its answer was lost: it may have been carried out.
+    Lost,
+    /// The token or the session has run out: a fresh one helps.
+    Expired,
+    /// Not allowed: asking again does not help.
+    Denied,
+    /// Refused as it is: a protected record, a wrong zone, an unknown change.
+    Rejected,
+}
+
+impl FaultKind {
+    /// All kinds with their words.
+    pub const WORDS: [(Self, &'static str); 6] = [
+        (Self::Busy, "busy"),
+        (Self::Unavailable, "unavailable"),
+        (Self::Lost, "lost"),
+        (Self::Expired, "expired"),
+        (Self::Denied, "denied"),
+        (Self::Rejected, "rejected"),
+    ];
+
+    /// Whether the same call may be sent again.
+    #[must_use]
+    pub fn may_pass(self) -> bool {
+        match self {
+            Self::Busy | Self::Unavailable | Self::Lost | Self::Expired => true,
+            Self::Denied | Self::Rejected => false,
+        }
+    }
+}
+
+impl Fault {
+    /// The fault that an answer with this code and HTTP status means.
+    #[must_use]
+    pub fn answered(code: &str, http: Option<u16>, message: &str) -> Self {
+        let kind = match code {
+            "Throttling"
+            | "ThrottlingException"
+            | "ThrottledException"
+            | "TooManyRequests"
+            | "TooManyRequestsException"
+            | "RequestLimitExceeded"
+            | "SlowDown"
+            | "PriorRequestNotComplete"
+            | "PriorRequestNotCompleteException" => FaultKind::Busy,
+            "ExpiredToken" | "ExpiredTokenException" | "RequestExpired" => FaultKind::Expired,
+            "AccessDenied"
+            | "AccessDeniedException"
+            | "UnauthorizedOperation"
+            | "NotAuthorized"
+            | "InvalidIdentityToken"
+            | "InvalidIdentityTokenException"
+            | "IDPRejectedClaim"
+            | "IDPRejectedClaimException"
+            | "InvalidClientTokenId"
+            | "SignatureDoesNotMatch"
+            | "UnrecognizedClientException" => FaultKind::Denied,
+            "ServiceUnavailable"
+            | "ServiceUnavailableException"
+            | "InternalFailure"
+            | "InternalError"
+            | "InternalServiceError"
+            | "RequestTimeout"
+            | "RequestTimeoutException"
+            | "IDPCommunicationError"
+            | "IDPCommunicationErrorException" => FaultKind::Unavailable,
+            _ => match http {
+                Some(429) => FaultKind::Busy,
+                Some(500..) | None => FaultKind::Unavailable,
+                Some(401 | 403) => FaultKind::Denied,
+                Some(_) => FaultKind::Rejected,
+            },
+        };
+        Self {
+            kind: if matches!(
+                code,
+                "InvalidChangeBatch"
+                    | "InvalidInput"
+                    | "NoSuchHostedZone"
+                    | "NoSuchChange"
+                    | "NoSuchHealthCheck"
+            ) {
+                FaultKind::Rejected
+            } else {
+                kind
+            },
+            code: code.to_owned(),
+            message: message.to_owned(),
+        }
+    }
+
+    /// A request that went out and whose answer was lost.
+    #[must_use]
+    pub fn lost(message: &str) -> Self {
+        Self {
+            kind: FaultKind::Lost,
+            code: "ConnectionLost".to_owned(),
+            message: message.to_owned(),
+        }
+    }
+
+    /// In one line, for a person.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        if self.message.is_empty() {
+            format!("`{}`", self.code.escape_debug())
+        } else {
+            format!(
+                "`{}` ({})",
+                self.code.escape_debug(),
+                self.message.escape_debug()
+            )
+        }
+    }
+}

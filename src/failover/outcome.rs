@@ -1,0 +1,292 @@
+//! How a run ends: the decision's word, the exit status and whether a person is notified.
+//!
+//! | status | when |
+//! |---|---|
+//! | 0 | nothing to do; changed and confirmed; planned only |
+//! | 3 | Route 53, STS or the token endpoint could not be read; the batch was rejected; cancelled |
+//! | 5 | every other refusal; a change was needed and no target answers |
+//! | 6 | written, or perhaps written, and not confirmed |
+
+use super::batch::Batch;
+use super::fault::Fault;
+use super::records::Foreign;
+use super::topology::{SiteId, Topology};
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Nothing was sent.
+    Unchanged(Unchanged),
+    /// The change is at the servers.
+    Moved(SiteId),
+    /// A dry run that would have sent this.
+    Planned(Batch),
+    /// Nothing was sent, and a person is needed.
+    Refused(Refusal),
+    /// The batch was rejected and nothing applied.
+    WriteFailed(Fault),
+    /// The batch was or may have been accepted, and is not confirmed.
+    Unconfirmed(Unconfirmed),
+    /// The job was ended from outside.
+    Cancelled {
+        /// Whether a batch had been sent.
+        sent: bool,
+    },
+}
+
+/// Why nothing was sent.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unchanged {
+    /// The records are at home and home answers.
+    HomeServes,
+    /// The records are at a standby that answers, and home does not.
+    StandbyServes,
+    /// The records are where the pin wants them, and that site answers.
+    PinnedServes,
+    /// Home missed a probe of its row; the standby answers.
+    Missed {
+        /// Good answers before.
+        good: u8,
+    },
+    /// Home answers, but this many of its hosts do not.
+    HostsHoldBack(usize),
+    /// Somebody else made the change meanwhile.
+    AlreadyThere,
+    /// A change is needed, and no site answers that it could go to.
+    NobodyServes,
+    /// The records are where the pin wants them, and that site does not answer.
+    PinnedSilent,
+    /// The target did not answer any more directly before the write.
+    TargetSilent(SiteId),
+}
+
+/// Why the run refused.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    /// The spec is wrong.
+    Configuration(String),
+    /// Credentials were not to be had or the records not to be read.
+    Unreadable(Fault),
+    /// The pin is no site's name.
+    Pin(String),
+    /// A record, by its place in the topology, is not what the executor may change.
+    Foreign(usize, Foreign),
+    /// The control target does not answer: the runner's own network is in doubt.
+    Control,
+    /// An address answered as another site.
+    Identity {
+        /// The site that was asked.
+        asked: SiteId,
+        /// What the answer says.
+        says: String,
+    },
+    /// The pinned site does not answer.
+    PinnedTarget(SiteId),
+    /// The evidence was too old a second time, or the records changed a second time.
+    Unsteady,
+    /// The shell answered what was not asked.
+    OutOfOrder,
+}
+
+/// Why a change is not confirmed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unconfirmed {
+    /// Every answer to the request was lost, or the service failed on it.
+    Lost,
+    /// It was pending to the limit.
+    Pending,
+    /// The change cannot be followed to its end.
+    Unfollowed(Fault),
+    /// The list does not show it.
+    ListDiffers,
+    /// The list could not be read.
+    Unread(Fault),
+    /// Not all authoritative servers show it, and `GetChange` is not allowed.
+    ServersDiffer,
+    /// The shell answered what was not asked.
+    OutOfOrder,
+}
+
+impl Unchanged {
+    /// Whether a change was needed.
+    #[must_use]
+    pub fn was_needed(&self) -> bool {
+        match self {
+            Self::NobodyServes | Self::PinnedSilent | Self::TargetSilent(_) => true,
+            Self::HomeServes
+            | Self::StandbyServes
+            | Self::PinnedServes
+            | Self::Missed { .. }
+            | Self::HostsHoldBack(_)
+            | Self::AlreadyThere => false,
+        }
+    }
+
+    fn describe(&self, topology: &Topology) -> String {
+        match self {
+            Self::HomeServes => "the records are at home, and home answers".to_owned(),
+            Self::StandbyServes => {
+                "the records are at a standby that answers; home does not".to_owned()
+            }
+            Self::PinnedServes => "the records are where PIN_SITE wants them".to_owned(),
+            Self::Missed { good } => format!(
+                "home missed a probe after {good} good ones in a row; the next run starts from zero"
+            ),
+            Self::HostsHoldBack(count) => {
+                format!("home answers, but {count} of its hosts do not; no return")
+            }
+            Self::AlreadyThere => "the records were moved by somebody else meanwhile".to_owned(),
+            Self::NobodyServes => {
+                "a change is needed, but no site answers that it could go to".to_owned()
+            }
+            Self::PinnedSilent => {
+                "the records are where PIN_SITE wants them, but that site does not answer"
+                    .to_owned()
+            }
+            Self::TargetSilent(site) => format!(
+                "`{}` did not answer any more directly before the write",
+                topology.name(*site)
+            ),
+        }
+    }
+}
+
+impl Refusal {
+    fn describe(&self, topology: &Topology) -> String {
+        match self {
+            Self::Configuration(what) => what.clone(),
+            Self::Unreadable(fault) => {
+                format!("the records could not be read: {}", fault.describe())
+            }
+            Self::Pin(text) => {
+                let names: Vec<String> = topology
+                    .ids()
+                    .map(|id| format!("`{}`", topology.name(id)))
+                    .collect();
+                format!(
+                    "PIN_SITE is `{}`; allowed are {} and nothing at all",
+                    text.escape_debug(),
+                    names.join(", ")
+                )
+            }
+            Self::Foreign(index, foreign) => match topology.records().get(*index) {
+                Some(record) => format!(
+                    "`{} {}` {}",
+                    record.name,
+                    record.kind.word(),
+                    foreign.describe()
+                ),
+                None => foreign.describe(),
+            },
+            Self::Control => {
+                "the control target does not answer; no probe from here can be believed".to_owned()
+            }
+            Self::Identity { asked, says } => format!(
+                "the address of `{}` answered as `{}`",
+                topology.name(*asked),
+                says.escape_debug()
+            ),
+            Self::PinnedTarget(site) => {
+                format!(
+                    "PIN_SITE wants `{}`, which does not answer",
+                    topology.name(*site)
+                )
+            }
+            Self::Unsteady => "what the decision rested on no longer held, twice".to_owned(),
+            Self::OutOfOrder => "the run was answered what it had not asked".to_owned(),
+        }
+    }
+}
+
+impl Unconfirmed {
+    fn describe(&self) -> String {
+        match self {
+            Self::Lost => "every answer to the change was lost; it may be carried out".to_owned(),
+            Self::Pending => {
+                "Route 53 accepted the change and did not bring it to all servers in time"
+                    .to_owned()
+            }
+            Self::Unfollowed(fault) => {
+                format!("the change cannot be followed: {}", fault.describe())
+            }
+            Self::ListDiffers => {
+                "the change was accepted, but the list does not show it".to_owned()
+            }
+            Self::Unread(fault) => format!(
+                "the change was accepted, but the list could not be read: {}",
+                fault.describe()
+            ),
+            Self::ServersDiffer => {
+                "the change was accepted, but not all authoritative servers show it".to_owned()
+            }
+            Self::OutOfOrder => {
+                "a change was sent, and then the run was answered what it had not asked".to_owned()
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// The decision in the words of the decision scenarios; a switch names its site.
+    #[must_use]
+    pub fn decision(&self, topology: &Topology) -> String {
+        match self {
+            Self::Unchanged(_) | Self::Cancelled { sent: false } => "NO_CHANGE".to_owned(),
+            Self::Moved(site) => {
+                let name = topology.name(*site).replace('-', "_");
+                format!("SWITCH_TO_{}", name.to_ascii_uppercase())
+            }
+            Self::Planned(_) => "PLAN_ONLY".to_owned(),
+            Self::Refused(_) => "REFUSE".to_owned(),
+            Self::WriteFailed(_) => "WRITE_FAILED".to_owned(),
+            Self::Unconfirmed(_) | Self::Cancelled { sent: true } => "UNKNOWN_OUTCOME".to_owned(),
+        }
+    }
+
+    /// The exit status: 0, 3, 5 or 6.
+    #[must_use]
+    pub fn status(&self) -> u8 {
+        match self {
+            Self::Unchanged(why) if why.was_needed() => 5,
+            Self::Unchanged(_) | Self::Moved(_) | Self::Planned(_) => 0,
+            Self::Refused(Refusal::Unreadable(_))
+            | Self::WriteFailed(_)
+            | Self::Cancelled { .. } => 3,
+            Self::Refused(_) => 5,
+            Self::Unconfirmed(_) => 6,
+        }
+    }
+
+    /// Whether the process itself calls a person: after every write or try, and at every other status than 0 unless the
+    /// job was cancelled.
+    #[must_use]
+    pub fn notifies(&self) -> bool {
+        let cancelled = matches!(self, Self::Cancelled { .. });
+        let wrote = matches!(self, Self::Moved(_));
+        !cancelled && (wrote || self.status() != 0)
+    }
+
+    /// Why it ended so, in one line.
+    #[must_use]
+    pub fn describe(&self, topology: &Topology) -> String {
+        match self {
+            Self::Unchanged(why) => why.describe(topology),
+            Self::Moved(site) => format!("visitors go to `{}`, confirmed", topology.name(*site)),
+            Self::Planned(batch) => {
+                format!(
+                    "a run would send visitors to `{}`",
+                    topology.name(batch.to())
+                )
+            }
+            Self::Refused(why) => why.describe(topology),
+            Self::WriteFailed(fault) => format!("the change was rejected: {}", fault.describe()),
+            Self::Unconfirmed(why) => why.describe(),
+            Self::Cancelled { sent: false } => {
+                "the job was cancelled before anything was sent".to_owned()
+            }
+            Self::Cancelled { sent: true } => {
+                "the job was cancelled after the change was sent; it may be carried out".to_owned()
+            }
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! Files of decision scenarios, read into what a rehearsal needs.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::str::FromStr as _;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::failover::{
+    Answer, FailbackRules, Limits, NoAnswer, Order, ProbeRules, RecordSet, SiteDraft, Topology,
+    TopologyDraft,
+};
+use crate::model::dns::{RecordName, RecordType};
+
+use super::faults::ApiFault;
+
+/// A file of scenarios.
+#[derive(Debug, Clone)]
+pub struct ScenarioFile {
+    /// The rows that could be read, and for the others their id and why not.
+    pub rows: Vec<Result<Scenario, (String, String)>>,
+}
+
+/// One scenario.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// Its id.
+    pub id: String,
+    /// Its title; may be empty.
+    pub title: String,
+    /// The topology, or why its configuration is none.
+    pub topology: Result<Topology, String>,
+    /// What the run is started with.
+    pub order: Order,
+    /// The zone at the start.
+    pub zone: Vec<RecordSet>,
+    /// The zone from the second read on, if it changes there.
+    pub before_write: Option<Vec<RecordSet>>,
+    /// What the answers to each site's probe are, one after the other; the last one repeats.
+    pub probes: BTreeMap<String, Vec<Reply>>,
+    /// The same for the control target.
+    pub control: Vec<Reply>,
+    /// What each host answers at each site; others answer 200.
+    pub hosts: BTreeMap<(String, RecordName), Reply>,
+    /// Faults of the services.
+    pub faults: Vec<ApiFault>,
+    /// Seconds lost directly before the write.
+    pub lost_seconds: u64,
+    /// Whether names are listed with a star instead of `\052`.
+    pub star: bool,
+    /// Whether the process dies after its write was accepted.
+    pub crashes: bool,
+    /// The zone that the next run finds, if there is one, and what it must decide.
+    pub next_run: Option<(Vec<RecordSet>, String)>,
+    /// How many runs read the zone before any of them writes.
+    pub parallel: usize,
+    /// What must come out; absent in a file that only asks.
+    pub expected: Option<Expected>,
+    /// Keys of `given` that mean nothing to a rehearsal and are not known as colour either.
+    pub unknown: Vec<String>,
+}
+
+/// What must come out.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Expected {
+    /// The decision.
+    pub decision: String,
+    /// Every distinct batch sent or tried.
+    pub batches: Vec<Value>,
+    /// The exit status.
+    pub status: u8,
+    /// Whether a person is notified.
+    pub notify: bool,
+    /// Seconds that must lie between the first and the last probe of the row.
+    #[serde(default)]
+    pub min_span_s: u64,
+}
+
+/// What a probe gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// This answer.
+    Answer(Answer),
+    /// SIGTERM for the job, at that moment.
+    Cancel,
+}
+
+#[derive(Deserialize)]
+struct RawFile {
+    sites: Map<String, Value>,
+    #[serde(default = "example")]
+    zone: String,
+    records: Vec<String>,
+    scenarios: Vec<Value>,
+}
+
+fn example() -> String {
+    "example.com".to_owned()
+}
+
+#[derive(Deserialize)]
+struct RawRow {
+    id: String,
+    #[serde(default)]
+    title: String,
+    given: Given,
+    expect: Option<Expected>,
+}
+
+#[derive(Deserialize)]
+struct Given {
+    dns_now: BTreeMap<String, Option<RawSet>>,
+    dns_before_write: Option<BTreeMap<String, Option<RawSet>>>,
+    #[serde(default)]
+    extra_records: Vec<RawExtra>,
+    pin: Option<String>,
+    #[serde(default)]
+    hosts: BTreeMap<String, BTreeMap<String, Value>>,
+    #[serde(default)]
+    api_faults: Vec<ApiFault>,
+    #[serde(default)]
+    decision_age_s: f64,
+    #[serde(default)]
+    control_probe: Vec<Value>,
+    #[serde(default)]
+    config: Map<String, Value>,
+    list_rendering: Option<String>,
+    crash_at: Option<String>,
+    next_run: Option<NextRun>,
+    parallel_runs: Option<usize>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct NextRun {
+    dns_now: BTreeMap<String, Option<RawSet>>,
+    decision: String,
+}
+
+#[derive(Deserialize)]
+struct RawSet {
+    #[serde(default)]
+    values: Vec<String>,
+    ttl: Option<u32>,
+    alias: Option<Value>,
+    set_identifier: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct RawExtra {
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    ttl: Option<u32>,
+    #[serde(default)]
+    values: Vec<String>,
+    alias: Option<Value>,
+    set_identifier: Option<Value>,
+}
+
+/// Keys of `given` that must not influence a decision.
+const COLOUR: [&str; 7] = [
+    "trigger",
+    "resolver_says",
+    "zone_records",
+    "queued_runs",
+    "clock_jump_s",
+    "note",
+    "comment",
+];
+
+/// Reads a file of scenarios.
+///
+/// # Errors
+/// Why it is none. A row that cannot be read is told in its place.
+pub fn read(bytes: &[u8]) -> Result<ScenarioFile, String> {
+    let raw: RawFile = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let zone = RecordName::parse(&raw.zone).map_err(|error| error.to_string())?;
+    let records = raw
+        .records
+        .iter()
+        .map(|text| record(text))
+        .collect::<Result<Vec<_>, _>>()?;
+    let file = Common {
+        sites: raw.sites,
+        zone,
+        records,
+    };
+    let rows = raw.scenarios.into_iter().enumerate().map(|(index, row)| {
+        let id = row.get("id").and_then(Value::as_str);
+        let id = id.map_or_else(|| format!("row {}", index + 1), str::to_owned);
+        let row = serde_json::from_value::<RawRow>(row).map_err(|error| error.to_string());
+        row.and_then(|row| file.scenario(row))
+            .map_err(|reason| (id, reason))
+    });
+    Ok(ScenarioFile {
+        rows: rows.collect(),
+    })
+}
+
+fn record(text: &str) -> Result<(RecordName, RecordType), String> {
+    let (name, kind) = text
+        .split_once(' ')
+        .ok_or_else(|| format!("record `{text}` is not written as `NAME TYPE`"))?;
+    let name = RecordName::parse(name).map_err(|error| error.to_string())?;
+    match kind.trim() {
+        "A" => Ok((name, RecordType::A)),
+        "AAAA" => Ok((name, RecordType::Aaaa)),
+        other => Err(format!(
+            "record type `{other}` holds no address; `A` and `AAAA` do"
+        )),
+    }
+}
+
+/// What all rows of a file have in common.
+struct Common {
+    sites: Map<String, Value>,
+    zone: RecordName,
+    records: Vec<(RecordName, RecordType)>,
+}
+
+impl Common {
+    fn scenario(&self, row: RawRow) -> Result<Scenario, String> {
+        let given = row.given;
+        let star = given.list_rendering.as_deref() == Some("star");
+        let extra = given.extra_records.iter().map(|set| self.extra(set, star));
+        let extra = extra.collect::<Result<Vec<_>, _>>()?;
+        let zone = |raw: &BTreeMap<String, Option<RawSet>>| {
+            let mut sets = self.zone_of(raw, star);
+            sets.extend(extra.iter().cloned());
+            sets
+        };
+        let flag = |key: &str| given.config.get(key).and_then(Value::as_bool) == Some(true);
+        let probe_key = |site: &String| format!("{site}_probe");
+        let mut probes = BTreeMap::new();
+        for site in self.sites.keys() {
+            let list = given.rest.get(&probe_key(site)).and_then(Value::as_array);
+            let list = list.map_or(&[][..], Vec::as_slice);
+            probes.insert(site.clone(), replies(list)?);
+        }
+        let mut hosts = BTreeMap::new();
+        for (site, table) in &given.hosts {
+            for (label, value) in table {
+                hosts.insert((site.clone(), self.host(label)?), reply(value)?);
+            }
+        }
+        let known = |key: &String| {
+            COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == *key)
+        };
+        Ok(Scenario {
+            id: row.id,
+            title: row.title,
+            topology: self.topology(&given),
+            order: Order {
+                pin: given.pin.clone(),
+                dry_run: flag("dry_run"),
+                jitter: 1,
+            },
+            zone: zone(&given.dns_now),
+            before_write: given.dns_before_write.as_ref().map(&zone),
+            probes,
+            control: replies(&given.control_probe)?,
+            hosts,
+            lost_seconds: whole_seconds(given.decision_age_s),
+            star,
+            crashes: crash(given.crash_at.as_deref())?,
+            next_run: given
+                .next_run
+                .map(|next| (zone(&next.dns_now), next.decision)),
+            parallel: given.parallel_runs.unwrap_or(1).clamp(1, 16),
+            expected: row.expect,
+            unknown: given
+                .rest
+                .keys()
+                .filter(|key| !known(key))
+                .cloned()
+                .collect(),
+            faults: given.api_faults,
+        })
+    }
+
+    fn topology(&self, given: &Given) -> Result<Topology, String> {
+        let mut sites = Vec::new();
+        for (name, written) in &self.sites {
+            let written = given.config.get(&format!("{name}_ip")).unwrap_or(written);
+            let all = written
+                .as_array()
+                .map_or_else(|| std::slice::from_ref(written), Vec::as_slice);
+            let address = |value: &Value| {
+                let text = value.as_str().unwrap_or_default();
+                IpAddr::from_str(text)
+                    .map_err(|_| format!("`{text}`, the address of site `{name}`, is none"))
+            };
+            let hosts = match given.hosts.get(name) {
+                None => vec![self.zone.clone(), self.host("www")?],
+                Some(table) if table.is_empty() => Vec::new(),
+                Some(table) => {
+                    let others = table.keys().map(|label| self.host(label));
+                    std::iter::once(Ok(self.zone.clone()))
+                        .chain(others)
+                        .collect::<Result<_, _>>()?
+                }
+            };
+            sites.push(SiteDraft {
+                name: name.clone(),
+                addresses: all.iter().map(address).collect::<Result<_, _>>()?,
+                hosts,
+            });
+        }
+        let mut names: Vec<RecordName> = Vec::new();
+        let mut types: Vec<RecordType> = Vec::new();
+        for (name, kind) in &self.records {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+            if !types.contains(kind) {
+                types.push(*kind);
+            }
+        }
+        let identity = given.config.get("site_identity").and_then(Value::as_bool);
+        let control = (!given.control_probe.is_empty())
+            .then(|| self.host("control"))
+            .transpose()?;
+        Topology::new(TopologyDraft {
+            sites,
+            names,
+            types,
+            probe: ProbeRules::default(),
+            failback: FailbackRules::default(),
+            site_identity: identity == Some(true),
+            control,
+            limits: Limits::default(),
+        })
+        .map_err(|fault| fault.to_string())
+    }
+
+    /// A host by its label in the zone; `@` is the zone itself.
+    fn host(&self, label: &str) -> Result<RecordName, String> {
+        match label {
+            "" | "@" => Ok(self.zone.clone()),
+            label => self.zone.child(label).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The record sets that `apex` and `wildcard` stand for.
+    fn zone_of(&self, raw: &BTreeMap<String, Option<RawSet>>, star: bool) -> Vec<RecordSet> {
+        let records = self.records.iter().filter_map(|(name, kind)| {
+            let key = if name.is_wildcard() {
+                "wildcard"
+            } else {
+                "apex"
+            };
+            let set = raw.get(key)?.as_ref()?;
+            let fits = |value: &&String| *kind == RecordType::A || !value.contains('.');
+            Some(RecordSet {
+                name: rendered(name, star),
+                kind: kind.word().to_owned(),
+                ttl: set.ttl,
+                values: set.values.iter().filter(fits).cloned().collect(),
+                alias: set.alias.as_ref().map(text),
+                set_identifier: set.set_identifier.as_ref().map(text),
+            })
+        });
+        records.collect()
+    }
+
+    fn extra(&self, set: &RawExtra, star: bool) -> Result<RecordSet, String> {
+        let name = RecordName::parse(&set.name).map_err(|error| error.to_string())?;
+        Ok(RecordSet {
+            name: rendered(&name, star),
+            kind: set.kind.clone(),
+            ttl: set.ttl,
+            values: set.values.clone(),
+            alias: set.alias.as_ref().map(text),
+            set_identifier: set.set_identifier.as_ref().map(text),
+        })
+    }
+}
+
+/// A name as the list answers it.
+pub(super) fn rendered(name: &RecordName, star: bool) -> String {
+    if star {
+        name.dns() + "."
+    } else {
+        name.route53()
+    }
+}
+
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn crash(at: Option<&str>) -> Result<bool, String> {
+    match at {
+        None => Ok(false),
+        Some("after_write") => Ok(true),
+        Some(other) => Err(format!("`crash_at` is `{other}`; `after_write` is known")),
+    }
+}
+
+fn whole_seconds(seconds: f64) -> u64 {
+    std::time::Duration::try_from_secs_f64(seconds).map_or(0, |duration| duration.as_secs())
+}
+
+fn replies(values: &[Value]) -> Result<Vec<Reply>, String> {
+    values.iter().map(reply).collect()
+}
+
+fn reply(value: &Value) -> Result<Reply, String> {
+    let wrong = || format!("`{value}` is no answer to a probe");
+    if let Some(code) = value.as_u64() {
+        let code = u16::try_from(code).map_err(|_| wrong())?;
+        return Ok(Reply::Answer(Answer::status(code)));
+    }
+    let word = value.as_str().ok_or_else(wrong)?;
+    if word == "cancel" {
+        return Ok(Reply::Cancel);
+    }
+    if let Some((code, site)) = word.split_once(":site=") {
+        return Ok(Reply::Answer(Answer::Status {
+            code: code.parse().map_err(|_| wrong())?,
+            site: Some(site.to_owned()),
+        }));
+    }
+    match NoAnswer::of_word(word) {
+        Some(why) => Ok(Reply::Answer(Answer::None(why))),
+        None if word.starts_with("tls_") => Ok(Reply::Answer(Answer::None(NoAnswer::Tls))),
+        None => Err(wrong()),
+    }
+}

@@ -46,8 +46,10 @@ pub fn run(loaded: Loaded) -> Checked {
     if subject == Some(Subject::Trust) {
         undecided.extend(trust::unknown_job(&workspace, &context_files));
     }
-    let findings = as_severe_as_the_spec_asks(without_echoes(findings), &spec_files);
-    let mut findings = suppress::apply(findings, &suppressions, &workspace, &sources);
+    let findings = as_severe_as_the_spec_asks(findings, &spec_files);
+    // What is suppressed silences nothing else.
+    let findings = suppress::apply(findings, &suppressions, &workspace, &sources);
+    let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
     let key = |at: Span| (sources.path(at.file).to_owned(), at.start, at.end);
@@ -138,13 +140,20 @@ fn tier(finding: &Finding) -> Tier {
     find(finding.rule).map_or(Tier::Specific, |rule| rule.tier)
 }
 
-/// One fault, one finding: drops what a more specific rule has said about the same bytes.
+/// One fault, one finding: drops what a more specific rule has said about the same bytes, and said no milder.
 fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
+    let said = |limit: Tier, least: Severity| {
+        let counts = |finding: &&Finding| tier(finding) <= limit && finding.severity >= least;
+        Places::new(
+            findings
+                .iter()
+                .filter(counts)
+                .map(|finding| finding.primary.at),
+        )
+    };
+    let severities = [Severity::Note, Severity::Warning, Severity::Error];
     let lower = [Tier::Specific, Tier::General, Tier::Agreement];
-    let said = lower.map(|limit| {
-        let of_tier = findings.iter().filter(|finding| tier(finding) <= limit);
-        Places::new(of_tier.map(|finding| finding.primary.at))
-    });
+    let [notes, warnings, errors] = severities.map(|least| lower.map(|limit| said(limit, least)));
     let echo = |finding: &Finding| {
         let below = match tier(finding) {
             Tier::Specific => return false,
@@ -152,7 +161,13 @@ fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
             Tier::Agreement => 1,
             Tier::Remainder => 2,
         };
-        said.get(below)
+        let of_severity = match finding.severity {
+            Severity::Note => &notes,
+            Severity::Warning => &warnings,
+            Severity::Error => &errors,
+        };
+        of_severity
+            .get(below)
             .is_some_and(|places| places.touch(finding.covers))
     };
     let echoes: Vec<bool> = findings.iter().map(echo).collect();

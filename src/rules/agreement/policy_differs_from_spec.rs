@@ -166,7 +166,7 @@ impl Comparison<'_> {
                     );
                     self.tell(
                         condition.key.span(),
-                        found.span,
+                        condition.operator_text.span().cover(condition.block),
                         &condition.pointer,
                         message,
                         sink,
@@ -221,7 +221,8 @@ impl Place<'_> {
         let (Some(wanted), Some(found)) = (wanted, found) else {
             if let (None, Some(found)) = (wanted, found) {
                 let message = format!("`{}` does not follow from the spec", found.key.as_str());
-                self.tell(found.key.span(), &found.pointer, message, sink);
+                let covers = self.around(found);
+                self.tell(found.key.span(), covers, &found.pointer, message, sink);
             }
             return;
         };
@@ -238,7 +239,14 @@ impl Place<'_> {
             .iter()
             .filter(|value| !wanted.contains(&folded(value.text.as_str())));
         let at = only(surplus.map(|value| value.text.span())).unwrap_or(found.span);
-        self.tell(at, &found.pointer, message, sink);
+        self.tell(at, self.around(found), &found.pointer, message, sink);
+    }
+
+    /// An element with its key, and the actions with it: a rule that finds a resource unfit may point at either.
+    fn around(&self, found: &Elements) -> Span {
+        let own = found.key.span().cover(found.span);
+        let actions = self.statement.actions.as_ref();
+        actions.map_or(own, |actions| own.cover(actions.span))
     }
 
     fn principals(
@@ -276,6 +284,7 @@ impl Place<'_> {
             let at = only(surplus.map(|entry| entry.value.text.span())).unwrap_or(found.span);
             self.tell(
                 at,
+                found.span,
                 &format!("{}/{}", self.statement.pointer, found.key.as_str()),
                 message,
                 sink,
@@ -304,13 +313,12 @@ impl Place<'_> {
                 .iter()
                 .filter(|value| !wanted.contains(value.text.as_str()));
             let at = only(surplus.map(|value| value.text.span())).unwrap_or(found.span);
-            self.tell(at, &found.pointer, message, sink);
+            self.tell(at, found.span, &found.pointer, message, sink);
         }
     }
 
-    fn tell(&self, at: Span, pointer: &str, message: String, sink: &mut Sink<'_>) {
-        self.comparison
-            .tell(at, self.statement.span, pointer, message, sink);
+    fn tell(&self, at: Span, covers: Span, pointer: &str, message: String, sink: &mut Sink<'_>) {
+        self.comparison.tell(at, covers, pointer, message, sink);
     }
 }
 

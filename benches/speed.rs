@@ -28,7 +28,7 @@ fn deployment() -> MemoryFiles {
     let disk = DiskFiles::new(ROOT);
     let memory = MemoryFiles::default();
     for folder in ["policies", "terraform", "monitors", ".github/workflows"] {
-        for path in disk.walk(folder).0 {
+        for path in disk.walk(folder, true).0 {
             memory.put(&path, disk.read(&path).unwrap());
         }
     }
@@ -39,6 +39,7 @@ fn deployment() -> MemoryFiles {
 fn commands(criterion: &mut Criterion) {
     let files = deployment();
     let request = validate::Request {
+        here: String::new(),
         paths: Vec::new(),
         subject: None,
         policy_kind: None,

@@ -38,6 +38,23 @@ impl DiskFiles {
         }
         shown.join("/")
     }
+
+    /// Why a folder could not be listed, at its own path.
+    fn unlisted(&self, root: &str, error: &ignore::Error) -> FileFault {
+        let mut path = root.to_owned();
+        let mut inner = error;
+        loop {
+            match inner {
+                ignore::Error::WithPath { path: at, err } => {
+                    path = self.shown(at, root);
+                    inner = err;
+                }
+                ignore::Error::WithDepth { err, .. } => inner = err,
+                ignore::Error::Io(error) => return told(&path, error),
+                other => return fault(&path, &other.to_string(), false),
+            }
+        }
+    }
 }
 
 impl Files for DiskFiles {
@@ -65,9 +82,12 @@ impl Files for DiskFiles {
         })
     }
 
-    fn walk(&self, root: &str) -> (Vec<String>, Vec<FileFault>) {
+    fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
         let mut walk = WalkBuilder::new(self.full(root));
         walk.hidden(false)
+            .parents(!ignored)
+            .git_ignore(!ignored)
+            .git_exclude(!ignored)
             .require_git(false)
             .ignore(false)
             .git_global(false);
@@ -80,7 +100,7 @@ impl Files for DiskFiles {
                     found.push(self.shown(entry.path(), root));
                 }
                 Ok(_) => {}
-                Err(error) => faults.push(fault(root, &error.to_string(), false)),
+                Err(error) => faults.push(self.unlisted(root, &error)),
             }
         }
         found.sort();
@@ -150,7 +170,7 @@ mod tests {
         files.write_atomically("a/b.txt", b"one").unwrap();
         files.write_atomically("a/b.txt", b"two").unwrap();
         assert_eq!(files.read("a/b.txt").unwrap(), b"two");
-        assert_eq!(files.walk("").0, ["a/b.txt"]);
+        assert_eq!(files.walk("", false).0, ["a/b.txt"]);
         assert_eq!(files.kind("a"), Some(FileKind::Folder));
         assert_eq!(
             files.read("a").unwrap_err().reason,
@@ -174,9 +194,9 @@ mod tests {
             files.write_atomically(path, b"out/\n").unwrap();
         }
         assert_eq!(
-            files.walk("").0,
+            files.walk("", false).0,
             [".github/workflows/w.yml", ".gitignore", "p.json"]
         );
-        assert_eq!(files.walk(".github").0, [".github/workflows/w.yml"]);
+        assert_eq!(files.walk(".github", false).0, [".github/workflows/w.yml"]);
     }
 }

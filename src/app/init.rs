@@ -176,7 +176,7 @@ fn github_url(url: &str) -> Option<(String, String)> {
 
 /// The zone's id and name, where the Terraform files name exactly one.
 fn zone(files: &dyn Files, known: &mut Known) {
-    let (paths, _) = files.walk("");
+    let (paths, _) = files.walk("", false);
     let (mut ids, mut names) = (BTreeSet::new(), BTreeSet::new());
     for path in paths.iter().filter(|path| path.ends_with(".tf")) {
         let Some(body) = text(files, path).and_then(|text| hcl::parse(&text).ok()) else {

@@ -21,6 +21,8 @@ use super::spec::{self, Found, SpecChoice};
 pub struct Request {
     /// Files and folders; empty for the spec's artefacts, or without a spec for everything below the working directory.
     pub paths: Vec<String>,
+    /// The working directory as an absolute path; a path that is written so is counted from it.
+    pub here: String,
     /// Only this subject.
     pub subject: Option<Subject>,
     /// What kind of policies they are.
@@ -47,7 +49,13 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         Found::Absent => (None, SourceMap::default()),
         Found::Wrong => return Ok(Exit::Usage),
     };
-    let (inputs, faults) = inputs(request, spec.as_ref(), files)?;
+    let (starts, mut missing) = starts(request, spec.as_ref(), files);
+    if starts.is_empty()
+        && let Some(fault) = missing.pop()
+    {
+        return Err(fault.into());
+    }
+    let (inputs, faults) = inputs(request, starts, spec.as_ref(), files);
     let options = Options {
         subject: request.subject,
         policy_kind: request.policy_kind,
@@ -62,6 +70,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         reason: fault.reason,
         at: None,
     };
+    let unlisted = faults.iter().map(|fault| fault.path.clone());
+    loaded.workspace.unlisted = unlisted.collect();
     loaded.unread.extend(faults.into_iter().map(unread));
     let Checked {
         outcome,
@@ -69,15 +79,20 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         spec_undecided,
     } = check::run(loaded);
     render(request.format, &outcome, &sources, out)?;
-    Ok(exit(&outcome, request, spec_undecided))
+    match missing.pop() {
+        Some(fault) => Err(fault.into()),
+        None => Ok(exit(&outcome, request, spec_undecided)),
+    }
 }
 
 fn exit(outcome: &Outcome, request: &Request, spec_undecided: bool) -> Exit {
     let failing = |finding: &Finding| finding.severity >= request.fail_on;
     let undecided = spec_undecided || (request.strict && !outcome.undecided.is_empty());
+    // A run that was asked for something and found nothing of it has checked nothing.
+    let nothing = outcome.files == 0 && (request.strict || request.subject.is_some());
     if outcome.findings.iter().any(failing) {
         Exit::Findings
-    } else if undecided || !outcome.unread.is_empty() {
+    } else if undecided || nothing || !outcome.unread.is_empty() {
         Exit::Unread
     } else {
         Exit::Clean
@@ -86,17 +101,18 @@ fn exit(outcome: &Outcome, request: &Request, spec_undecided: bool) -> Exit {
 
 type Listed = (Vec<Input>, Vec<FileFault>);
 
-/// The files to look at. A path that was named and is not there is an error; a folder of the spec that is not there is
-/// what the rules have to judge.
-fn inputs(request: &Request, spec: Option<&Spec>, files: &dyn Files) -> Result<Listed, AppError> {
+/// The files to look at. A folder of the spec that is not there is what the rules have to judge.
+fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dyn Files) -> Listed {
     let mut found: Vec<(String, Standing)> = Vec::new();
     let mut faults = Vec::new();
-    for (start, named) in starts(request, spec, files)? {
+    for (start, named) in starts {
         if named {
             found.extend(context_of(&start, files));
             found.push((start, Standing::Named));
         } else {
-            let (paths, faulty) = files.walk(&start);
+            // A folder of the spec is read whole: Terraform and GitHub do not ask what git ignores.
+            let of_spec = request.paths.is_empty() && spec.is_some();
+            let (paths, faulty) = files.walk(&start, of_spec);
             found.extend(paths.into_iter().map(|path| (path, Standing::Found)));
             faults.extend(faulty);
         }
@@ -122,7 +138,7 @@ fn inputs(request: &Request, spec: Option<&Spec>, files: &dyn Files) -> Result<L
             standing,
         })
     };
-    Ok((found.into_iter().filter_map(read).collect(), faults))
+    (found.into_iter().filter_map(read).collect(), faults)
 }
 
 /// The files beside a Terraform file or a monitor: without them no local or variable of the module, and no notification
@@ -139,35 +155,37 @@ fn context_of(path: &str, files: &dyn Files) -> Vec<(String, Standing)> {
         let same_folder = other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
         same_folder && alike(other)
     };
-    let others = files.walk(folder).0.into_iter().filter(beside);
+    let others = files.walk(folder, true).0.into_iter().filter(beside);
     others.map(|path| (path, Standing::Context)).collect()
 }
 
-/// Folders to walk (false) and files that were named (true).
+/// A folder to walk (false), or a file that was named (true).
+type Start = (String, bool);
+
+/// Where to look, and the paths that were named and are not there: the others are checked all the same.
 fn starts(
     request: &Request,
     spec: Option<&Spec>,
     files: &dyn Files,
-) -> Result<Vec<(String, bool)>, AppError> {
-    let mut starts = Vec::new();
-    for path in request.paths.iter().map(|path| normal(path)) {
+) -> (Vec<Start>, Vec<FileFault>) {
+    let (mut starts, mut missing) = (Vec::new(), Vec::new());
+    for path in request.paths.iter().map(|path| normal(path, &request.here)) {
         match files.kind(&path) {
             Some(FileKind::Folder) => starts.push((path, false)),
             Some(FileKind::File | FileKind::Other) => starts.push((path, true)),
             None => {
                 let reason = "there is no such file or folder".to_owned();
-                return Err(FileFault {
+                missing.push(FileFault {
                     path,
                     reason,
                     missing: true,
-                }
-                .into());
+                });
             }
         }
     }
     if request.paths.is_empty() {
         let Some(spec) = spec else {
-            return Ok(vec![(String::new(), false)]);
+            return (vec![(String::new(), false)], missing);
         };
         let artefacts = &spec.artefacts;
         let folders = [
@@ -179,20 +197,48 @@ fn starts(
         let there = folders.filter(|folder| files.kind(folder).is_some());
         starts.extend(there.map(|folder| (folder, false)));
     }
-    Ok(starts)
+    (starts, missing)
 }
 
-/// Without `./` and doubled or final slashes.
-fn normal(path: &str) -> String {
-    let steps: Vec<&str> = path
+/// Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
+/// it was written.
+fn normal(path: &str, here: &str) -> String {
+    let absolute = path.starts_with('/');
+    let mut steps: Vec<&str> = Vec::new();
+    for step in path
         .split('/')
         .filter(|step| !step.is_empty() && *step != ".")
-        .collect();
+    {
+        let goes_up = step == ".." && steps.last().is_some_and(|last| *last != "..");
+        if goes_up {
+            steps.pop();
+        } else {
+            steps.push(step);
+        }
+    }
     let joined = steps.join("/");
-    if path.starts_with('/') {
-        format!("/{joined}")
-    } else {
-        joined
+    if absolute {
+        return below(&format!("/{joined}"), here);
+    }
+    // `../here/x` is `x`.
+    let up = steps.iter().take_while(|step| **step == "..").count();
+    let rest = steps.get(up..).unwrap_or(&[]);
+    let names: Vec<&str> = here.split('/').filter(|step| !step.is_empty()).collect();
+    let over = names.get(names.len().saturating_sub(up)..).unwrap_or(&[]);
+    match rest.get(..up) {
+        Some(begin) if up > 0 && begin == over => rest.get(up..).unwrap_or(&[]).join("/"),
+        _ => joined,
+    }
+}
+
+/// `path` counted from the folder `here`, where it lies below it.
+fn below(path: &str, here: &str) -> String {
+    match path.strip_prefix(here) {
+        Some("") => String::new(),
+        Some(rest) if rest.starts_with('/') && here.len() > 1 => {
+            rest.trim_start_matches('/').to_owned()
+        }
+        _ => path.to_owned(),
     }
 }
 
@@ -201,10 +247,16 @@ mod tests {
     use super::normal;
 
     #[test]
-    fn paths_are_shown_without_dots_and_doubled_slashes() {
+    fn paths_are_counted_from_the_working_directory_however_they_are_written() {
+        let normal = |path| normal(path, "/home/me/repo");
         assert_eq!(normal("./a//b/"), "a/b");
         assert_eq!(normal("."), "");
-        assert_eq!(normal("/a/./b"), "/a/b");
+        assert_eq!(normal("a/../b"), "b");
+        assert_eq!(normal("/home/me/repo/policies/x.json"), "policies/x.json");
+        assert_eq!(normal("/home/me/repo"), "");
+        assert_eq!(normal("/home/me/repository/x"), "/home/me/repository/x");
+        assert_eq!(normal("../repo/policies"), "policies");
+        assert_eq!(normal("../../me/repo/a"), "a");
         assert_eq!(normal("../a"), "../a");
     }
 }

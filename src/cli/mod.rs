@@ -144,9 +144,17 @@ fn failover(
     }
 }
 
+/// The working directory, with `/` between its steps.
+fn here() -> Result<String, AppError> {
+    Ok(std::env::current_dir()?
+        .to_string_lossy()
+        .replace('\\', "/"))
+}
+
 fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
     let (subject, paths) = args.subject();
     Ok(app::validate::Request {
+        here: here()?,
         repository: repository(&args.trusted)?,
         subject,
         paths,

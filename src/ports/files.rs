@@ -21,9 +21,10 @@ pub trait Files {
     /// What is at `path`; `None` for nothing.
     fn kind(&self, path: &str) -> Option<FileKind>;
 
-    /// All files below the folder `root` (`""` is the working directory) that git does not ignore, sorted. Folders named
-    /// `.git` are passed over, other hidden ones are not. What could not be listed is in the second list.
-    fn walk(&self, root: &str) -> (Vec<String>, Vec<FileFault>);
+    /// All files below the folder `root` (`""` is the working directory), sorted: those that git does not ignore, or with
+    /// `ignored` all of them. Folders named `.git` or `.terraform` are passed over, other hidden ones are not. What could
+    /// not be listed is in the second list.
+    fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>);
 }
 
 /// What stands at a path.
@@ -122,7 +123,7 @@ impl Files for MemoryFiles {
             .then_some(FileKind::Folder)
     }
 
-    fn walk(&self, root: &str) -> (Vec<String>, Vec<FileFault>) {
+    fn walk(&self, root: &str, _ignored: bool) -> (Vec<String>, Vec<FileFault>) {
         let folder = if root.is_empty() {
             String::new()
         } else {

@@ -80,8 +80,13 @@ fn summary_line(outcome: &Outcome) -> String {
     let count = |number: usize, one: &str, many: &str| {
         format!("{number} {}", if number == 1 { one } else { many })
     };
+    let nothing = if files + unread == 0 {
+        "; nothing here is a policy, Terraform, a workflow or a monitor"
+    } else {
+        ""
+    };
     format!(
-        "{} checked: {}, {}, {}, {undecided} undecided, {unread} unread",
+        "{} checked: {}, {}, {}, {undecided} undecided, {unread} unread{nothing}",
         count(files, "file", "files"),
         count(errors, "error", "errors"),
         count(warnings, "warning", "warnings"),

@@ -25,6 +25,8 @@ pub struct Workspace {
     pub paths: BTreeSet<String>,
     /// Paths of those that could not be read.
     pub unread: BTreeSet<String>,
+    /// Folders that could not be listed: what is below them is not known to be missing.
+    pub unlisted: Vec<String>,
     /// Policies, from files of their own and out of Terraform.
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Terraform modules, one for each folder.

@@ -23,6 +23,7 @@ fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
 
 fn validated(files: &MemoryFiles) -> (Exit, String) {
     let request = validate::Request {
+        here: String::new(),
         paths: Vec::new(),
         subject: None,
         policy_kind: None,

@@ -9,6 +9,7 @@
 mod bad_input;
 mod binary;
 mod deployment;
+mod echoes;
 mod enactor_model;
 mod failover_scenarios;
 mod generate;

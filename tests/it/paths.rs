@@ -155,3 +155,77 @@ fn in_a_job_of_github_actions_findings_are_annotations() {
     );
     assert_eq!(ran.status(), 1);
 }
+
+#[test]
+fn a_path_is_the_same_file_however_it_is_written() {
+    let folder = Folder::of_the_reference_deployment();
+    let policy = folder.read("policies/change-records.json");
+    let other = policy.replace("\"example.com\"", "\"evil.example.com\"");
+    folder.write("policies/change-records.json", other);
+    let here = folder.path().canonicalize().unwrap();
+    let name = here.file_name().unwrap().to_string_lossy().into_owned();
+    let absolute = here.join("policies/change-records.json");
+    let up = format!("../{name}/policies/change-records.json");
+    let paths = [
+        "policies/change-records.json",
+        "./policies/../policies/change-records.json",
+        &up,
+    ];
+    for path in paths.into_iter().chain([&*absolute.to_string_lossy()]) {
+        let ran = folder.run(&["validate", path]);
+        assert_eq!(ran.status(), 1, "{path}\n{}", ran.stdout());
+        assert!(
+            ran.stdout().contains("--> policies/change-records.json:"),
+            "{}",
+            ran.stdout()
+        );
+    }
+}
+
+#[test]
+fn what_is_there_is_checked_though_another_path_is_not() {
+    let folder = Folder::empty();
+    let bad = r#"{"Version":"2012-10-17","Statement":[{"Effect":"allow","Action":"s3:Get","Resource":"*"}]}"#;
+    folder.write("p.json", bad);
+    let ran = folder.run(&["validate", "p.json", "nope.json"]);
+    assert_eq!(ran.status(), 3);
+    assert!(
+        ran.stdout().contains("malformed-policy"),
+        "{}",
+        ran.stdout()
+    );
+    assert!(ran.stderr().contains("nope.json"), "{}", ran.stderr());
+}
+
+#[test]
+fn a_run_that_was_asked_for_something_and_found_nothing_is_not_clean() {
+    let folder = Folder::empty();
+    let ran = folder.run(&["validate"]);
+    assert!(
+        ran.status() == 0 && ran.stdout().contains("nothing here is a policy"),
+        "{}",
+        ran.stdout()
+    );
+    assert_eq!(folder.run(&["validate", "policy"]).status(), 4);
+    assert_eq!(folder.run(&["validate", "--strict"]).status(), 4);
+}
+
+#[test]
+fn the_folders_of_the_spec_are_read_whatever_git_ignores() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.write(".gitignore", "policies/\n*.tf\n");
+    let ran = folder.run(&["validate"]);
+    assert!(
+        ran.status() == 0 && ran.stdout().starts_with("14 files"),
+        "{}",
+        ran.stdout()
+    );
+}
+
+#[test]
+fn each_subject_alone_says_what_is_missing_of_it() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.remove("policies/trust.json");
+    assert_eq!(folder.run(&["validate", "trust"]).status(), 1);
+    assert_eq!(folder.run(&["validate", "workflow"]).status(), 0);
+}

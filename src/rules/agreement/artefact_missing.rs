@@ -25,7 +25,11 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     };
     let asked = |subjects: &[Subject]| workspace.wholly.is_none_or(|it| subjects.contains(&it));
     for (subjects, what, path, pointer, there) in wanted(workspace, spec) {
-        if !there && asked(subjects) {
+        let hidden = |folder: &String| {
+            path.strip_prefix(folder.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if !there && asked(subjects) && !workspace.unlisted.iter().any(hidden) {
             let label = spec.label(pointer);
             sink.report(label.at, format!("the {what}, `{path}`, is not there"))
                 .help("write it with `pointsman generate`");
@@ -137,7 +141,7 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
         "folder of monitors",
         monitors.clone(),
         "/artefacts/monitors",
-        below(monitors, ".yaml"),
+        below(monitors, ".yaml") || below(monitors, ".yml"),
     ));
     wanted
 }

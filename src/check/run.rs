@@ -168,7 +168,7 @@ fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
         };
         of_severity
             .get(below)
-            .is_some_and(|places| places.touch(finding.covers))
+            .is_some_and(|places| places.touch(finding.covers) || places.touch(finding.primary.at))
     };
     let echoes: Vec<bool> = findings.iter().map(echo).collect();
     let kept = findings.into_iter().zip(echoes).filter(|(_, echo)| !echo);

@@ -1,8 +1,8 @@
 //! Asks every rule.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diag::{Finding, Outcome, Severity};
+use crate::diag::{Finding, Outcome, Severity, Undecided};
 use crate::model::policy::PolicyKind;
 use crate::rules::{Check, Rule, Sink, Subject, Tier, Workspace, all, find};
 use crate::text::{FileId, SourceMap, Span};
@@ -69,6 +69,7 @@ pub fn run(loaded: Loaded) -> Checked {
         )
     });
     undecided.dedup();
+    let undecided = once_for_each_address(undecided, &sources);
     unread.sort();
     let verdicts = trust::verdicts(&workspace);
     let spec_undecided = undecided
@@ -85,6 +86,41 @@ pub fn run(loaded: Loaded) -> Checked {
         sources,
         spec_undecided,
     }
+}
+
+/// What one module leaves open for want of an address is told once for each address, at the first place; how many
+/// others there are is told with it.
+fn once_for_each_address(all: Vec<Undecided>, sources: &SourceMap) -> Vec<Undecided> {
+    let mut told: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut others: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut kept: Vec<Undecided> = Vec::new();
+    for undecided in all {
+        let path = sources.path(undecided.at.file);
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let key = |address: &String| (folder.to_owned(), address.clone());
+        let before = undecided
+            .missing
+            .iter()
+            .map(|address| told.get(&key(address)));
+        let before: Option<Vec<usize>> = before.map(Option::<&usize>::copied).collect();
+        let of_module = name.ends_with(".tf");
+        match before.and_then(|places| places.first().copied()) {
+            Some(first) if of_module => *others.entry(first).or_default() += 1,
+            Some(_) | None => {
+                for address in undecided.missing.iter().filter(|_| of_module) {
+                    told.entry(key(address)).or_insert(kept.len());
+                }
+                kept.push(undecided);
+            }
+        }
+    }
+    for (at, count) in others {
+        if let Some(first) = kept.get_mut(at) {
+            let noun = if count == 1 { "place" } else { "places" };
+            first.what = format!("{}, and {count} more {noun}", first.what);
+        }
+    }
+    kept
 }
 
 /// With a spec, what weakens one of its own artefacts is an error.
@@ -168,7 +204,7 @@ fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
         };
         of_severity
             .get(below)
-            .is_some_and(|places| places.touch(finding.covers))
+            .is_some_and(|places| places.touch(finding.covers) || places.touch(finding.primary.at))
     };
     let echoes: Vec<bool> = findings.iter().map(echo).collect();
     let kept = findings.into_iter().zip(echoes).filter(|(_, echo)| !echo);

@@ -14,6 +14,8 @@ use pointsman::syntax::hcl;
 use pointsman::terraform::{Declarations, IgnoreChanges, Known, Module, PolicyText, Record};
 use pointsman::text::SourceMap;
 
+use crate::binary::Folder;
+
 fn shared(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../shared")
@@ -106,6 +108,8 @@ fn no_policy_of_the_corpus_is_lost() {
     }
     assert_eq!(files, read, "every file belongs to a module");
     assert!(policies > 300, "{policies}");
+    let lost: usize = reasons.values().sum();
+    assert!(lost < 30, "{lost} policies are not known at all");
 }
 
 #[test]
@@ -359,7 +363,7 @@ fn values_of_corpus_modules_are_those_that_terraform_gives() {
     }
     println!("{equal} policies equal, {unknown} unknown");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(equal > 20, "{equal}");
+    assert!(equal > 50, "{equal}");
 }
 
 fn compare_record(
@@ -369,10 +373,21 @@ fn compare_record(
     wrong: &mut Vec<String>,
 ) {
     let address = record["resource"].as_str().unwrap_or_default();
-    let Some(ours) = records.iter().find(|ours| ours.address == address) else {
+    let instance = format!("{address}[");
+    let mut found = records
+        .iter()
+        .filter(|ours| ours.address == address || ours.address.starts_with(&instance))
+        .peekable();
+    if found.peek().is_none() {
         wrong.push(format!("{id} {address}: not found"));
-        return;
-    };
+    }
+    for ours in found {
+        compare_instance(id, record, ours, wrong);
+    }
+}
+
+fn compare_instance(id: &str, record: &serde_json::Value, ours: &Record, wrong: &mut Vec<String>) {
+    let address = &ours.address;
     for (name, value) in [
         ("name", &ours.name),
         ("type", &ours.record_type),
@@ -383,6 +398,8 @@ fn compare_record(
         let found = match (value, record.get(name)) {
             // An object stands where the oracle gives a reason instead of a value.
             (_, Some(theirs)) if theirs.is_object() => None,
+            // The oracle has one template for all instances, where ours are known one by one.
+            (Some(_), Some(theirs)) if address.contains('[') && has_hole(theirs) => None,
             (Some(node), Some(theirs)) => difference(name, node, theirs),
             (None, Some(theirs)) if !theirs.is_null() => Some(format!("{name} is missing")),
             _ => None,
@@ -395,4 +412,104 @@ fn compare_record(
             wrong.push(format!("{id} {address}: `{attribute}` is ignored"));
         }
     }
+}
+
+const OPEN_MODULE: &str = r#"
+variable "bucket" {}
+
+data "aws_caller_identity" "me" {}
+
+resource "aws_iam_role" "r" {
+  name               = "r"
+  assume_role_policy = data.aws_iam_policy_document.trust.json
+}
+
+data "aws_iam_policy_document" "trust" {
+  statement {
+    actions = ["sts:AssumeRoleWithWebIdentity"]
+    principals {
+      type        = "Federated"
+      identifiers = ["arn:aws:iam::${data.aws_caller_identity.me.account_id}:oidc-provider/token.actions.githubusercontent.com"]
+    }
+    condition {
+      test     = "StringLike"
+      variable = "token.actions.githubusercontent.com:sub"
+      values   = ["repo:acme@100001/*"]
+    }
+  }
+}
+
+resource "aws_iam_policy" "p" {
+  policy = jsonencode({
+    Version = "2012-10-17"
+    Statement = [
+      { Effect = "Allow", Action = "s3:GetObject", Resource = "arn:aws:s3:::${var.bucket}/*" },
+      { Effect = "Allow", Action = "s3:ListBucket", Resource = "arn:aws:s3:::${var.bucket}" },
+    ]
+  })
+}
+"#;
+
+#[test]
+fn an_address_that_is_missing_is_told_once_and_the_rest_is_judged() {
+    let folder = Folder::empty();
+    folder.write("main.tf", OPEN_MODULE);
+    let job = [
+        "validate",
+        "trust",
+        ".",
+        "--format",
+        "json",
+        "--repo",
+        "acme/dns-failover",
+        "--owner-id",
+        "100001",
+        "--repo-id",
+        "200002",
+        "--branch",
+        "main",
+        "--subject-format",
+        "immutable",
+    ];
+    let report = folder.run(&job).json();
+    assert_eq!(report["verdicts"][0]["verdict"], "too_broad", "{report:#}");
+    assert_eq!(report["verdicts"][0]["legit_allowed"], true);
+    let report = folder.run(&["validate", ".", "--format", "json"]).json();
+    let missing: Vec<_> = report["undecided"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["missing"])
+        .collect();
+    assert_eq!(
+        missing,
+        [
+            &serde_json::json!(["data.aws_caller_identity.me.account_id"]),
+            &serde_json::json!(["var.bucket"]),
+        ]
+    );
+    let what = report["undecided"][1]["what"].as_str().unwrap();
+    assert!(what.ends_with(", and 1 more place"), "{what}");
+}
+
+#[test]
+fn what_a_module_call_may_hold_is_undecided_unless_it_was_read() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.write(
+        "terraform/more.tf",
+        "module \"more\" {\n  source = \"./more\"\n}\n",
+    );
+    let ran = folder.run(&["validate", "--format", "json"]);
+    assert_eq!(
+        ran.json()["undecided"][0]["missing"],
+        serde_json::json!(["module.more"])
+    );
+    assert_eq!(ran.status(), 4);
+    folder.write("terraform/more/main.tf", "output \"x\" {\n  value = 1\n}\n");
+    assert_eq!(folder.run(&["validate", "--strict"]).status(), 0);
+    folder.write(
+        "terraform/more/main.tf",
+        "resource \"aws_iam_role_policy_attachment\" \"a\" {\n  role = \"dns-failover\"\n  policy_arn = \"x\"\n}\n",
+    );
+    assert_eq!(folder.run(&["validate"]).status(), 4);
 }

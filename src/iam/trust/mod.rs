@@ -8,11 +8,12 @@ mod attacks;
 
 use std::collections::BTreeSet;
 
-use crate::model::policy::PolicyDocument;
+use crate::model::policy::{PolicyDocument, Principal, Value};
 use crate::model::spec::OIDC_ISSUER;
 use crate::model::trust::{
     ASSUME_WITH_WEB_IDENTITY, Claims, Repository, github_statements, is_provider,
 };
+use crate::text::Text;
 
 use super::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
 
@@ -164,16 +165,20 @@ impl Judge {
     /// provider of GitHub's issuer that the document names rightly.
     #[must_use]
     pub fn new(document: &PolicyDocument, repository: &Repository) -> Self {
-        let policies = Policies {
-            resource: Some(NamedPolicy {
-                name: "the trust policy",
-                document,
-            }),
-            ..Policies::default()
-        };
         let providers = match &repository.provider {
             Some(provider) => vec![provider.clone()],
             None => named_providers(document),
+        };
+        let assumed = match &repository.provider {
+            Some(_) => None,
+            None => with_provider(document, &providers),
+        };
+        let policies = Policies {
+            resource: Some(NamedPolicy {
+                name: "the trust policy",
+                document: assumed.as_ref().unwrap_or(document),
+            }),
+            ..Policies::default()
         };
         Self {
             compiled: Compiled::new(&policies),
@@ -246,6 +251,53 @@ impl Judge {
             open.join("; ")
         }
     }
+}
+
+/// The same document, with a provider of the issuer where a `Federated` principal is not known (mostly for its account)
+/// beside conditions on claims of GitHub's tokens, which the tokens of no other provider have. That the principal is not
+/// known is told elsewhere; `None` where all are known.
+fn with_provider(document: &PolicyDocument, providers: &[String]) -> Option<PolicyDocument> {
+    let about_claims: BTreeSet<usize> = github_statements(document)
+        .filter(|one| one.claims().next().is_some())
+        .map(|one| one.statement.index)
+        .collect();
+    let mut assumed = document.clone();
+    let mut any = false;
+    for statement in &mut assumed.statements {
+        let Some(principals) = &mut statement.principals else {
+            continue;
+        };
+        let element = format!("{}/Principal", statement.pointer);
+        let federated = format!("{element}/Federated");
+        let below = |pointer: &str, of: &str| {
+            let rest = pointer.strip_prefix(of);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let open = assumed.unknown.iter().map(|part| part.pointer.as_str());
+        let mut open = open.filter(|pointer| below(pointer, &element)).peekable();
+        let some = open.peek().is_some();
+        let fits = some && open.all(|pointer| below(pointer, &federated));
+        if !fits || principals.negated || !about_claims.contains(&statement.index) {
+            continue;
+        }
+        let origin = principals.key.origin().clone();
+        let kind = Text::whole("Federated", origin.clone());
+        principals
+            .entries
+            .extend(providers.iter().map(|provider| Principal {
+                kind: Some(kind.clone()),
+                value: Value {
+                    text: Text::whole(provider.clone(), origin.clone()),
+                    pointer: federated.clone(),
+                },
+            }));
+        principals.incomplete = false;
+        assumed
+            .unknown
+            .retain(|part| !below(&part.pointer, &federated));
+        any = true;
+    }
+    any.then_some(assumed)
 }
 
 fn named_providers(document: &PolicyDocument) -> Vec<String> {

@@ -26,6 +26,11 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         let Some(boundary) = &role.boundary else {
             continue;
         };
+        if let Some(unknown) = boundary.as_unknown() {
+            let what = format!("whether `{}` has a permissions boundary", role.address);
+            sink.undecided(boundary.span(), what, &unknown.why, unknown.missing.clone());
+            continue;
+        }
         let written = boundary
             .as_str()
             .map_or_else(String::new, |arn| format!(" `{arn}`"));

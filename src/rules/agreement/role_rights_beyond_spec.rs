@@ -67,7 +67,12 @@ fn of_role(role: &Role, spec: &Spec, sink: &mut Sink<'_>) {
                 sink.undecided(managed.span(), what, &unknown.why, unknown.missing.clone());
             }
             Kind::List(items) if items.is_empty() => {}
-            _ => {
+            Kind::Null
+            | Kind::Bool(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::List(_)
+            | Kind::Map(_) => {
                 let message = format!(
                     "`{}` has the managed policy {}",
                     role.address,

@@ -156,14 +156,13 @@ fn principals(value: Value) -> Value {
 }
 
 fn condition_values(value: Value) -> Value {
-    match &value.kind {
-        ValueKind::Bool(flag) => {
-            Value::text(key(if *flag { "true" } else { "false" }, value.span()))
-        }
-        ValueKind::Sequence(_, items) => match items.as_slice() {
-            [only] => only.clone(),
-            _ => value,
-        },
-        _ => value,
+    if let ValueKind::Bool(flag) = value.kind {
+        return Value::text(key(if flag { "true" } else { "false" }, value.span()));
     }
+    if let ValueKind::Sequence(_, items) = &value.kind
+        && let [only] = items.as_slice()
+    {
+        return only.clone();
+    }
+    value
 }

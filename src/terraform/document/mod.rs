@@ -217,10 +217,10 @@ impl<'m> Evaluator<'m> {
             return items.iter().map(|item| self.part(item)).collect();
         }
         let value = self.part(expression);
-        match value.kind {
-            ValueKind::Sequence(_, items) => items,
-            _ => vec![value],
+        if let ValueKind::Sequence(_, items) = value.kind {
+            return items;
         }
+        vec![value]
     }
 
     /// What a part of a document comes to. An error in it is no value of that part, and leaves the others what they are.

@@ -76,20 +76,20 @@ impl<'m> Evaluator<'m> {
         let at = attribute.value.span;
         if !matches!(attribute.value.unwrapped().form, Form::List(_)) {
             let value = self.part(&attribute.value);
-            match &value.kind {
-                ValueKind::Null => return Ok(None),
-                ValueKind::Unknown(_) => return Ok(Some(Strings::Unknown(value))),
-                ValueKind::Sequence(_, items) => {
-                    return Ok(Some(Strings::Known(texts(items), value.span())));
-                }
-                _ => {
-                    let reason = format!(
-                        "`{name}` takes a list of strings, but {} stands here",
-                        value.kind_name()
-                    );
-                    return Err(fault(value.span(), reason));
-                }
+            if value.is_null() {
+                return Ok(None);
             }
+            if matches!(value.kind, ValueKind::Unknown(_)) {
+                return Ok(Some(Strings::Unknown(value)));
+            }
+            if let ValueKind::Sequence(_, items) = &value.kind {
+                return Ok(Some(Strings::Known(texts(items), value.span())));
+            }
+            let reason = format!(
+                "`{name}` takes a list of strings, but {} stands here",
+                value.kind_name()
+            );
+            return Err(fault(value.span(), reason));
         }
         let items = self.items(&attribute.value);
         Ok(Some(Strings::Known(texts(&items), at)))
@@ -281,18 +281,17 @@ fn descending(mut items: Vec<Value>) -> Vec<Value> {
 /// What a value is sorted by; where it is not known, the address that is missing stands for it.
 pub(super) fn written(value: &Value) -> String {
     let hole = |unknown: &Unknown| format!("<<{}>>", unknown.missing.join(", "));
-    match &value.kind {
-        ValueKind::Partial(chunks) => {
-            let chunks = chunks.iter().map(|chunk| match chunk {
-                Chunk::Known(text) => text.as_str().to_owned(),
-                Chunk::Hole(unknown, _) => hole(unknown),
-            });
-            chunks.collect()
-        }
-        ValueKind::Unknown(unknown) => hole(unknown),
-        _ => value
-            .as_text()
-            .map_or_else(String::new, |text| text.as_str().to_owned()),
+    if let ValueKind::Partial(chunks) = &value.kind {
+        let chunks = chunks.iter().map(|chunk| match chunk {
+            Chunk::Known(text) => text.as_str().to_owned(),
+            Chunk::Hole(unknown, _) => hole(unknown),
+        });
+        return chunks.collect();
+    }
+    match (value.as_text(), value.hole()) {
+        (Some(text), _) => text.as_str().to_owned(),
+        (None, Some(unknown)) => hole(&unknown),
+        (None, None) => String::new(),
     }
 }
 
@@ -311,7 +310,12 @@ fn replaced(value: Value, old: bool) -> Eval<Value> {
             });
             ValueKind::Partial(chunks.collect::<Eval<_>>()?)
         }
-        other => other,
+        other @ (ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Encoded(..)
+        | ValueKind::Mapping(..)
+        | ValueKind::Unknown(_)) => other,
     };
     Ok(Value {
         origin: value.origin,

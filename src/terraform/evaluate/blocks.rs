@@ -99,10 +99,10 @@ impl<'m> Evaluator<'m> {
 
 /// The name that `iterator` gives: a bare word.
 fn bare_name(named: &Expression) -> Option<&str> {
-    match &named.form {
-        Form::Variable(name) => Some(name.as_str()),
-        _ => None,
-    }
+    let Form::Variable(name) = &named.form else {
+        return None;
+    };
+    Some(name.as_str())
 }
 
 /// What `each` and the names of dynamic blocks are: an object of `key` and `value`.

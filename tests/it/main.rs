@@ -9,6 +9,7 @@
 mod binary;
 mod deployment;
 mod enactor_model;
+mod failover_model;
 mod failover_scenarios;
 mod generate;
 mod hcl;
@@ -24,6 +25,7 @@ mod places;
 mod planted;
 mod readme;
 mod rules;
+mod run_automaton;
 mod search;
 mod simulate;
 mod snapshot;

@@ -123,13 +123,17 @@ fn once_for_each_address(all: Vec<Undecided>, sources: &SourceMap) -> Vec<Undeci
     kept
 }
 
-/// With a spec, what weakens one of its own artefacts is an error.
+/// With a spec, what weakens one of its own artefacts is an error. A rule of notes speaks of what works all the same.
 fn as_severe_as_the_spec_asks(
     mut findings: Vec<Finding>,
     spec_files: &BTreeSet<FileId>,
 ) -> Vec<Finding> {
     for finding in &mut findings {
-        if finding.severity == Severity::Warning && spec_files.contains(&finding.primary.at.file) {
+        let weakens = find(finding.rule).is_none_or(|rule| rule.severity > Severity::Note);
+        if weakens
+            && finding.severity == Severity::Warning
+            && spec_files.contains(&finding.primary.at.file)
+        {
             finding.severity = Severity::Error;
         }
     }

@@ -214,18 +214,23 @@ impl Value {
     /// Number of values in it, strings by the 16 bytes: what work on it costs.
     #[must_use]
     pub fn size(&self) -> usize {
-        1 + match &self.kind {
-            ValueKind::Sequence(_, items) => items.iter().map(Self::size).sum(),
-            ValueKind::Mapping(_, entries) => {
-                entries.iter().map(|(_, value)| 1 + value.size()).sum()
+        let below: usize = match &self.kind {
+            ValueKind::Sequence(_, items) => {
+                items.iter().map(Self::size).fold(0, usize::saturating_add)
             }
-            ValueKind::Encoded(inner, _) => inner.size(),
+            ValueKind::Mapping(_, entries) => {
+                let sizes = entries.iter().map(|(_, value)| value.size());
+                sizes.fold(entries.len(), usize::saturating_add)
+            }
+            // What is encoded once more may double: each backslash becomes two.
+            ValueKind::Encoded(inner, _) => inner.size().saturating_mul(2),
             ValueKind::Text(text) => text.as_str().len() / 16,
             ValueKind::Partial(chunks) => chunks.len(),
             ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) | ValueKind::Unknown(_) => {
                 0
             }
-        }
+        };
+        below.saturating_add(1)
     }
 
     /// How many levels of collections it has.

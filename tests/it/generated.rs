@@ -56,9 +56,9 @@ fn github() -> impl Strategy<Value = String> {
     (
         prop::sample::select(vec!["acme", "Acme-Org", "a"]),
         prop::sample::select(vec!["dns-failover", "x.y_z", "DNS"]),
-        prop::sample::select(vec!["main", "release/1", "x'y", "a\\\"b"]),
+        prop::sample::select(vec!["main", "release/1", "x'y", "é/1", "a\\\"b"]),
         prop::sample::select(vec!["immutable", "classic"]),
-        prop::sample::select(vec!["", "environment = \"production\"\n", "environment = \"Production:V1\"\n", "environment = \"it's\"\n"]),
+        prop::sample::select(vec!["", "environment = \"production\"\n", "environment = \"Production:V1\"\n", "environment = \"it's\"\n", "environment = \"Süd ÿ\"\n"]),
         prop::sample::select(vec!["dns-failover.yml", "switch.yaml"]),
         20_u32..60,
     )
@@ -115,5 +115,22 @@ proptest! {
         let (exit, said) = generated(&files, true);
         prop_assert_eq!(exit, Exit::Clean, "{}", said);
         prop_assert!(files.paths().len() > 10 && files.read("pointsman.lock").is_ok());
+    }
+
+    /// A spec that is taken is one whose artefacts are fine; what no policy can carry, the spec itself refuses.
+    #[test]
+    fn any_branch_and_environment_is_refused_or_leads_to_clean_artefacts(
+        branch in "([a-z/é한*?$—]|\\PC){1,6}",
+        environment in "([a-z :é한*?$—\u{a0}]|\\PC){1,6}",
+    ) {
+        let quoted = |text: &str| serde_json::to_string(text).unwrap();
+        let github = format!("branch = {}\nenvironment = {}", quoted(&branch), quoted(&environment));
+        let spec = include_str!("../../pointsman.toml").replace("branch = \"main\"", &github);
+        let files = MemoryFiles::default();
+        files.put("pointsman.toml", spec);
+        if generated(&files, false).0 == Exit::Clean {
+            let (exit, said) = validated(&files);
+            prop_assert_eq!(exit, Exit::Clean, "{}", said);
+        }
     }
 }

@@ -161,7 +161,9 @@ impl Automaton {
         automaton.intern(first, &[], None);
         while let Some(open) = automaton.open.pop_front() {
             let inputs = automaton.inputs(open.id, open.key.mishaps);
-            let edges = inputs.into_iter().map(|input| (input, automaton.advance(&open, input)));
+            let edges = inputs
+                .into_iter()
+                .map(|input| (input, automaton.advance(&open, input)));
             let edges = edges.collect();
             automaton.nodes[open.id as usize].edges = edges;
         }
@@ -177,13 +179,16 @@ impl Automaton {
     pub(crate) fn zones(&self) -> Vec<Zone> {
         let sites = u8::try_from(self.topology.sites().len()).unwrap();
         let values = || (0..sites).chain([FOREIGN]);
-        values().flat_map(|apex| values().map(move |wildcard| [apex, wildcard])).collect()
+        values()
+            .flat_map(|apex| values().map(move |wildcard| [apex, wildcard]))
+            .collect()
     }
 
     /// What can happen to this run.
     fn inputs(&self, id: u32, had: u8) -> Vec<Input> {
         let node = &self.nodes[id as usize];
-        let each = |input: fn(Zone) -> Input| self.zones().into_iter().map(input).collect::<Vec<_>>();
+        let each =
+            |input: fn(Zone) -> Input| self.zones().into_iter().map(input).collect::<Vec<_>>();
         let (mut inputs, mishaps) = match node.wants {
             Wants::Start => (vec![Input::Starts], vec![]),
             Wants::Credentials => (vec![Input::Goes], vec![Input::Unavailable, Input::Denied]),
@@ -296,9 +301,7 @@ impl Automaton {
             Input::Starts => (Duration::ZERO, Happened::Started(self.order.clone())),
             Input::Goes => match &node.effect {
                 Some(Effect::FetchToken) => (Duration::ZERO, Happened::TokenFetched),
-                Some(Effect::AssumeRole) => {
-                    (Duration::ZERO, Happened::RoleAssumed { lives: None })
-                }
+                Some(Effect::AssumeRole) => (Duration::ZERO, Happened::RoleAssumed { lives: None }),
                 _ => (until, Happened::Woke),
             },
             Input::Answers(true) => (Duration::ZERO, self.answers(node, true)),
@@ -438,7 +441,8 @@ impl Visible {
             }
             next
         };
-        let ids = (0..u32::try_from(nodes.len()).unwrap()).filter(|id| seen(*id) && writes[*id as usize]);
+        let ids =
+            (0..u32::try_from(nodes.len()).unwrap()).filter(|id| seen(*id) && writes[*id as usize]);
         let raw: BTreeMap<u32, Vec<(Input, BTreeSet<u32>)>> = ids
             .map(|id| {
                 let edges = nodes[id as usize].edges.iter();

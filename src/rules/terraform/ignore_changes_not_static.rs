@@ -1,6 +1,6 @@
 //! A form of `ignore_changes` that Terraform does not take.
 
-use crate::diag::{Edit, Severity};
+use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::terraform::{Declarations, IgnoreChanges, Ignored, Lifecycle};
 use crate::text::Span;
@@ -47,22 +47,6 @@ fn each(path: &Ignored, lifecycle: &Lifecycle, sink: &mut Sink<'_>) {
     if ROOTS.contains(&name.as_str()) {
         let reason = format!("a reference to `{name}` is not evaluated here");
         refused(path.at, &reason, lifecycle, sink);
-    } else if path.quoted {
-        let message = format!("`{name}` stands in quotes, the way of old versions of Terraform");
-        let draft = sink
-            .report(path.at, message)
-            .severity(Severity::Warning)
-            .help(format!("write it without quotes: `[{name}]`"));
-        if !path.deeper {
-            draft.fix(
-                "take the quotes away",
-                true,
-                vec![Edit {
-                    at: path.at,
-                    with: name.clone(),
-                }],
-            );
-        }
     }
 }
 

@@ -104,6 +104,11 @@ impl<'m> Evaluator<'m> {
         }
     }
 
+    /// How many steps are left.
+    pub(super) fn room(&self) -> usize {
+        MAX_STEPS.saturating_sub(self.steps)
+    }
+
     /// Counts work.
     fn charge(&mut self, steps: usize, at: Span) -> Eval<()> {
         self.steps = self.steps.saturating_add(steps);

@@ -253,6 +253,29 @@ fn numbers_in_text_keep_the_place_of_the_number() {
 }
 
 #[test]
+fn results_of_functions_that_are_too_large_are_faults_before_they_are_made() {
+    let (many, long) = ("a".repeat(300_000), "b".repeat(10_000));
+    let mut encoded = "\"<\"".to_owned();
+    for _ in 0..60 {
+        encoded = format!("jsonencode({encoded})");
+    }
+    let list = "\"\", ".repeat(20_000);
+    let digits = "1,".repeat(600_000);
+    let large = [
+        format!("replace(\"{many}\", \"a\", \"{long}\")"),
+        format!("join(\"{long}\", [{list}])"),
+        format!("split(\"a\", \"{many}{many}\")"),
+        format!("jsondecode(\"[{digits}1]\")"),
+        encoded,
+    ];
+    for expression in large {
+        let asked = ask(&format!("locals {{\n  x = {expression}\n}}\n")).unwrap();
+        let fault = asked.value.unwrap_err();
+        assert!(fault.reason.contains("500000 steps"), "{}", fault.reason);
+    }
+}
+
+#[test]
 fn of_repeated_keys_the_last_counts() {
     let asked = ask("locals {\n  x = { a = 1, b = 2, a = 3 }\n}\n").unwrap();
     let node = asked.node().unwrap();

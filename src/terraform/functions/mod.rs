@@ -10,17 +10,18 @@ use crate::syntax::hcl::{Call, Expression};
 use crate::text::Span;
 
 use super::Eval;
-use super::evaluate::Evaluator;
+use super::evaluate::{Evaluator, MAX_STEPS};
 use super::types::fault;
 use super::value::{Sequence, Value, ValueKind, merged};
 
 /// A function of evaluated arguments.
 type Function = fn(&Arguments) -> Eval<Value>;
 
-/// The arguments of a call and the bytes of the call.
+/// The arguments of a call, the bytes of the call, and how many steps its result may take.
 struct Arguments {
     values: Vec<Value>,
     span: Span,
+    room: usize,
 }
 
 impl Arguments {
@@ -28,6 +29,18 @@ impl Arguments {
         self.values
             .get(at)
             .ok_or_else(|| fault(self.span, "this function needs more arguments"))
+    }
+
+    /// Refuses a result of `parts` values or pieces and `bytes` of text that is larger than what is left of the bound on
+    /// work: it must be known before the result is made.
+    fn afford(&self, parts: usize, bytes: usize) -> Eval<()> {
+        if parts.saturating_add(bytes / 16) > self.room {
+            let reason = format!(
+                "the result of this function is too large: evaluating this module takes more than {MAX_STEPS} steps"
+            );
+            return Err(fault(self.span, reason));
+        }
+        Ok(())
     }
 
     /// The result, made at the call.
@@ -104,7 +117,8 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, call: &Call, span: Span) -> Ev
     {
         return Ok(Value::new(ValueKind::Unknown(unknown), span));
     }
-    let result = (signature.function)(&Arguments { values, span })?;
+    let room = evaluator.room();
+    let result = (signature.function)(&Arguments { values, span, room })?;
     evaluator.charge_for(&result)?;
     Ok(result)
 }

@@ -95,6 +95,9 @@ fn replace(given: &Arguments) -> Eval<Value> {
     if wanted.is_empty() {
         return Ok(given.not_evaluated("`replace` of nothing"));
     }
+    let matches = text.as_str().matches(wanted).count();
+    let inserted = matches.saturating_mul(with.as_str().len());
+    given.afford(matches, text.as_str().len().saturating_add(inserted))?;
     let mut builder = TextBuilder::default();
     let mut from = 0;
     for (at, _) in text.as_str().match_indices(wanted) {
@@ -130,6 +133,7 @@ fn join(given: &Arguments) -> Eval<Value> {
             }
             first = false;
             builder.push_whole(&text);
+            given.afford(0, builder.as_str().len())?;
         }
     }
     Ok(given.built(builder))
@@ -140,6 +144,8 @@ fn split(given: &Arguments) -> Eval<Value> {
     if separator.as_str().is_empty() {
         return Ok(given.not_evaluated("`split` at nothing"));
     }
+    let matches = text.as_str().matches(separator.as_str()).count();
+    given.afford(matches, text.as_str().len())?;
     let mut from = 0;
     let mut parts = Vec::new();
     for (at, _) in text.as_str().match_indices(separator.as_str()) {
@@ -177,7 +183,10 @@ fn format_text(given: &Arguments) -> Eval<Value> {
         };
         next += 1;
         match formatted(verb, value)? {
-            Some(text) => builder.push_whole(&text),
+            Some(text) => {
+                builder.push_whole(&text);
+                given.afford(0, builder.as_str().len())?;
+            }
             None => return Ok(given.not_evaluated("`format` of this value")),
         }
     }

@@ -58,6 +58,12 @@ fn bad_branch(branch: &str) -> Option<String> {
             quoted(character.encode_utf8(&mut [0; 4]))
         ));
     }
+    if let Some(character) = branch
+        .chars()
+        .find(|character| !is_taken_by_iam(*character))
+    {
+        return Some(not_in_a_policy(character));
+    }
     if branch.starts_with("refs/") {
         return Some("it is a full ref".to_owned());
     }
@@ -79,8 +85,28 @@ fn bad_branch(branch: &str) -> Option<String> {
         .then(|| "no part of it may begin with `.` or end with `.lock`".to_owned())
 }
 
-fn bad_environment(environment: &str) -> Option<&'static str> {
-    if environment.trim().is_empty() {
+/// The characters of IAM's policy documents (IAM API reference, `PutRolePolicy`, pattern of `PolicyDocument`), without
+/// the white space that stands in no name.
+fn is_taken_by_iam(character: char) -> bool {
+    matches!(character, ' '..='\u{ff}')
+}
+
+fn not_in_a_policy(character: char) -> String {
+    let shown = quoted(character.encode_utf8(&mut [0; 4]));
+    format!(
+        "the trust policy must name it, and IAM takes {shown} in no policy, only U+0020 to U+00FF"
+    )
+}
+
+fn bad_environment(environment: &str) -> Option<String> {
+    if let Some(character) = environment
+        .chars()
+        .find(|character| !is_taken_by_iam(*character))
+        .filter(|character| !character.is_control())
+    {
+        return Some(not_in_a_policy(character));
+    }
+    let why = if environment.trim().is_empty() {
         Some("it is empty")
     } else if environment.chars().count() > 255 {
         Some("it has more than 255 characters")
@@ -88,9 +114,14 @@ fn bad_environment(environment: &str) -> Option<&'static str> {
         Some("it holds a control character")
     } else if environment.contains("${") {
         Some("IAM would read `${` as a policy variable, and GitHub `${{` as an expression")
+    } else if environment.contains(['*', '?']) {
+        Some(
+            "in the trust policy `*` and `?` look like a pattern, which `StringEquals` does not match",
+        )
     } else {
         None
-    }
+    };
+    why.map(str::to_owned)
 }
 
 /// No action stands twice, and the two that the workflow uses are there.

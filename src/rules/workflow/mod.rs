@@ -10,6 +10,7 @@ mod action_differs_from_spec;
 mod action_not_allowed;
 mod action_not_pinned_to_commit;
 mod action_reference_invalid;
+mod concurrency_group_of_own_workflow;
 mod concurrency_group_per_run;
 mod concurrency_missing;
 mod concurrency_queue_with_cancel;
@@ -32,6 +33,7 @@ mod permissions_missing;
 mod permissions_too_broad;
 mod pin_variable_not_passed;
 mod ref_guard_missing;
+mod role_borrowed_by_another_workflow;
 mod workflow_differs_from_spec;
 mod workflow_key_repeated;
 mod workflow_malformed;
@@ -43,6 +45,7 @@ pub const RULES: &[&Rule] = &[
     &action_not_allowed::RULE,
     &action_not_pinned_to_commit::RULE,
     &action_reference_invalid::RULE,
+    &concurrency_group_of_own_workflow::RULE,
     &concurrency_group_per_run::RULE,
     &concurrency_missing::RULE,
     &concurrency_queue_with_cancel::RULE,
@@ -64,6 +67,7 @@ pub const RULES: &[&Rule] = &[
     &permissions_too_broad::RULE,
     &pin_variable_not_passed::RULE,
     &ref_guard_missing::RULE,
+    &role_borrowed_by_another_workflow::RULE,
     &workflow_differs_from_spec::RULE,
     &workflow_key_repeated::RULE,
     &workflow_malformed::RULE,

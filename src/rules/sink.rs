@@ -74,7 +74,7 @@ impl<'a> Sink<'a> {
         self.findings.push(Finding {
             rule: self.rule.id,
             severity: self.rule.severity,
-            message: message.into(),
+            message: shown(message.into()),
             primary: Label {
                 at,
                 text: String::new(),
@@ -107,6 +107,20 @@ impl<'a> Sink<'a> {
     }
 }
 
+/// The text with control characters as escapes: what stands in a file must neither colour a terminal nor begin a line of
+/// its own in a log.
+fn shown(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let escaped = |character: char| {
+        let control = character.is_control();
+        let escape = control.then(|| character.escape_default().to_string());
+        escape.unwrap_or_else(|| character.to_string())
+    };
+    text.chars().map(escaped).collect()
+}
+
 /// A finding in the making.
 #[derive(Debug)]
 pub struct Draft<'a> {
@@ -131,7 +145,7 @@ impl Draft<'_> {
         self.with(|finding| {
             finding.related.push(Label {
                 at,
-                text: text.into(),
+                text: shown(text.into()),
             });
         })
     }
@@ -143,7 +157,7 @@ impl Draft<'_> {
 
     /// What is allowed, and what to do.
     pub fn help(self, help: impl Into<String>) -> Self {
-        self.with(|finding| finding.help = Some(help.into()))
+        self.with(|finding| finding.help = Some(shown(help.into())))
     }
 
     /// Another severity than the rule's own.

@@ -43,16 +43,16 @@ impl DiskFiles {
     fn unlisted(&self, root: &str, error: &ignore::Error) -> FileFault {
         let mut path = root.to_owned();
         let mut inner = error;
-        loop {
-            match inner {
-                ignore::Error::WithPath { path: at, err } => {
-                    path = self.shown(at, root);
-                    inner = err;
-                }
-                ignore::Error::WithDepth { err, .. } => inner = err,
-                ignore::Error::Io(error) => return told(&path, error),
-                other => return fault(&path, &other.to_string(), false),
+        while let ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } = inner
+        {
+            if let ignore::Error::WithPath { path: at, .. } = inner {
+                path = self.shown(at, root);
             }
+            inner = err;
+        }
+        match inner.io_error() {
+            Some(error) => told(&path, error),
+            None => fault(&path, &inner.to_string(), false),
         }
     }
 }

@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use hcl::{Block, Body, Expression};
-
 use crate::model::spec::{FILE, Known, SCHEMA_FILE, Spec, schema_json, template};
 use crate::ports::Files;
+use crate::syntax::hcl::{self, Block, Body};
 use crate::syntax::{Node, pointer, toml};
-use crate::text::SourceMap;
+use crate::text::{SourceMap, Text};
 
 use super::exit::{AppError, Exit};
 use super::spec::SpecChoice;
@@ -179,10 +178,14 @@ fn zone(files: &dyn Files, known: &mut Known) {
     let (paths, _) = files.walk("", false);
     let (mut ids, mut names) = (BTreeSet::new(), BTreeSet::new());
     for path in paths.iter().filter(|path| path.ends_with(".tf")) {
-        let Some(body) = text(files, path).and_then(|text| hcl::parse(&text).ok()) else {
+        let Some(text) = text(files, path) else {
             continue;
         };
-        from_module(&body, &mut ids, &mut names);
+        let mut sources = SourceMap::default();
+        let file = sources.add(path.as_str(), text);
+        if let Some(text) = sources.text(file) {
+            from_module(&hcl::read(&text).body, &mut ids, &mut names);
+        }
     }
     for (at, found) in [("/zone/id", ids), ("/zone/name", names)] {
         let mut found = found.into_iter();
@@ -193,8 +196,8 @@ fn zone(files: &dyn Files, known: &mut Known) {
 }
 
 fn from_module(body: &Body, ids: &mut BTreeSet<String>, names: &mut BTreeSet<String>) {
-    for block in body.blocks() {
-        match block.labels().first().map(hcl::BlockLabel::as_str) {
+    for block in &body.blocks {
+        match block.labels.first().map(Text::as_str) {
             Some("aws_route53_record") => ids.extend(literal(block, "zone_id")),
             Some("aws_route53_zone") => {
                 ids.extend(literal(block, "zone_id"));
@@ -209,15 +212,12 @@ fn from_module(body: &Body, ids: &mut BTreeSet<String>, names: &mut BTreeSet<Str
 
 /// The attribute's value, if it is a string that is written there.
 fn literal(block: &Block, name: &str) -> Option<String> {
-    let attribute = block
-        .body()
-        .attributes()
-        .find(|attribute| attribute.key() == name)?;
-    if let Expression::String(text) = attribute.expr() {
-        Some(text.clone())
-    } else {
-        None
-    }
+    let mut attributes = block.body.attributes.iter();
+    let attribute = attributes.find(|attribute| attribute.name.as_str() == name)?;
+    attribute
+        .value
+        .literal()
+        .map(|text| text.as_str().to_owned())
 }
 
 #[cfg(test)]

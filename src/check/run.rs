@@ -37,12 +37,7 @@ pub fn run(loaded: Loaded) -> Checked {
         folders: _,
         subject,
     } = loaded;
-    for rule in all() {
-        let spec = workspace.spec.as_ref();
-        let mut sink = Sink::new(rule, spec, &sources, &mut findings, &mut undecided)
-            .about(workspace.repository.as_ref());
-        ask(rule, &workspace, &mut sink);
-    }
+    ask_all(&workspace, &sources, &mut findings, &mut undecided);
     if subject == Some(Subject::Trust) {
         undecided.extend(trust::unknown_job(&workspace, &context_files));
     }
@@ -138,6 +133,20 @@ fn as_severe_as_the_spec_asks(
         }
     }
     findings
+}
+
+fn ask_all(
+    workspace: &Workspace,
+    sources: &SourceMap,
+    findings: &mut Vec<Finding>,
+    undecided: &mut Vec<Undecided>,
+) {
+    for rule in all() {
+        let spec = workspace.spec.as_ref();
+        let mut sink = Sink::new(rule, spec, sources, findings, undecided)
+            .about(workspace.repository.as_ref());
+        ask(rule, workspace, &mut sink);
+    }
 }
 
 fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {

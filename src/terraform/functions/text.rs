@@ -8,9 +8,6 @@ use crate::text::{Origin, Text, TextBuilder};
 
 const ANY: usize = usize::MAX;
 
-/// How many bytes of patterns `formatlist` goes through.
-const MOST_FORMATTED: usize = 1_000_000;
-
 pub(super) fn signature(name: &str) -> Option<Signature> {
     Some(match name {
         "format" => takes(1, ANY, format_text),
@@ -220,9 +217,10 @@ fn format_each(given: &Arguments) -> Eval<Value> {
         }
     }
     let length = length.unwrap_or(1);
-    if length.saturating_mul(given.text(0)?.as_str().len()) > MOST_FORMATTED {
-        return Ok(given.not_evaluated("`formatlist` of so much text"));
-    }
+    // A single value is used in every turn; the elements of a list were paid for when they were made.
+    let single = given.values.iter().filter_map(Value::as_text);
+    let single: usize = single.map(|text| text.as_str().len()).sum();
+    given.afford(length, length.saturating_mul(single))?;
     let turn = |at: usize| {
         let of_turn = given.values.iter().map(|value| {
             let ValueKind::Sequence(_, items) = &value.kind else {
@@ -236,6 +234,7 @@ fn format_each(given: &Arguments) -> Eval<Value> {
             None => format_text(&Arguments {
                 values,
                 span: given.span,
+                room: given.room,
             }),
         }
     };

@@ -47,23 +47,14 @@ pub fn run(loaded: Loaded) -> Checked {
     let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
-    let key = |at: Span| (sources.path(at.file).to_owned(), at.start, at.end);
     findings.sort_by_cached_key(|finding| {
         (
-            key(finding.primary.at),
+            key(finding.primary.at, &sources),
             finding.rule,
             finding.message.clone(),
         )
     });
     findings.dedup();
-    undecided.sort_by_cached_key(|undecided| {
-        (
-            key(undecided.at),
-            undecided.what.clone(),
-            undecided.why.clone(),
-        )
-    });
-    undecided.dedup();
     let undecided = once_for_each_address(undecided, &sources);
     unread.sort();
     let verdicts = trust::verdicts(&workspace);
@@ -83,27 +74,40 @@ pub fn run(loaded: Loaded) -> Checked {
     }
 }
 
+/// What is sorted by place is sorted by this.
+fn key(at: Span, sources: &SourceMap) -> (String, u32, u32) {
+    (sources.path(at.file).to_owned(), at.start, at.end)
+}
+
 /// What one module leaves open for want of an address is told once for each address, at the first place; how many
 /// others there are is told with it.
-fn once_for_each_address(all: Vec<Undecided>, sources: &SourceMap) -> Vec<Undecided> {
+fn once_for_each_address(mut all: Vec<Undecided>, sources: &SourceMap) -> Vec<Undecided> {
+    all.sort_by_cached_key(|undecided| {
+        (
+            key(undecided.at, sources),
+            undecided.what.clone(),
+            undecided.why.clone(),
+        )
+    });
+    all.dedup();
     let mut told: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut others: BTreeMap<usize, usize> = BTreeMap::new();
     let mut kept: Vec<Undecided> = Vec::new();
     for undecided in all {
         let path = sources.path(undecided.at.file);
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let key = |address: &String| (folder.to_owned(), address.clone());
+        let of_folder = |address: &String| (folder.to_owned(), address.clone());
         let before = undecided
             .missing
             .iter()
-            .map(|address| told.get(&key(address)));
+            .map(|address| told.get(&of_folder(address)));
         let before: Option<Vec<usize>> = before.map(Option::<&usize>::copied).collect();
         let of_module = name.ends_with(".tf");
         match before.and_then(|places| places.first().copied()) {
             Some(first) if of_module => *others.entry(first).or_default() += 1,
             Some(_) | None => {
                 for address in undecided.missing.iter().filter(|_| of_module) {
-                    told.entry(key(address)).or_insert(kept.len());
+                    told.entry(of_folder(address)).or_insert(kept.len());
                 }
                 kept.push(undecided);
             }

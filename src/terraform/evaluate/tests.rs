@@ -104,6 +104,23 @@ fn encoded_text_points_at_what_was_encoded() {
 }
 
 #[test]
+fn lists_are_formatted_side_by_side() {
+    let x = |expression: &str| {
+        let asked = ask(&format!("locals {{\n  x = jsonencode({expression})\n}}\n")).unwrap();
+        let value = asked.value.map_err(|fault| fault.reason);
+        value.map(|value| value.as_text().unwrap().as_str().to_owned())
+    };
+    assert_eq!(
+        x("formatlist(\"%s/%s\", [\"a\", \"b\"], \"*\")").unwrap(),
+        r#"["a/*","b/*"]"#
+    );
+    assert_eq!(x("formatlist(\"%d\", 1)").unwrap(), r#"["1"]"#);
+    assert_eq!(x("formatlist(\"%s\", [])").unwrap(), "[]");
+    let reason = x("formatlist(\"%s%s\", [1], [1, 2])").unwrap_err();
+    assert!(reason.contains("one length"), "{reason}");
+}
+
+#[test]
 fn what_is_not_known_names_its_address() {
     for (expression, missing) in [
         ("var.zone", "var.zone"),

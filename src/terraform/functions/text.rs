@@ -1,6 +1,6 @@
 //! Functions of strings. Every byte that is carried over keeps its place.
 
-use super::{Arguments, Signature, items, takes};
+use super::{Arguments, Signature, items, sees, takes};
 use crate::terraform::Eval;
 use crate::terraform::types::{fault, to_number, to_text};
 use crate::terraform::value::{Sequence, Value, ValueKind, merged};
@@ -11,6 +11,7 @@ const ANY: usize = usize::MAX;
 pub(super) fn signature(name: &str) -> Option<Signature> {
     Some(match name {
         "format" => takes(1, ANY, format_text),
+        "formatlist" => sees(1, ANY, format_each),
         "join" => takes(2, ANY, join),
         "split" => takes(2, 2, split),
         "lower" => takes(1, 1, |given| given.each_character(char::to_ascii_lowercase)),
@@ -195,6 +196,50 @@ fn format_text(given: &Arguments) -> Eval<Value> {
     }
     builder.push_text(&pattern, from..written.len());
     Ok(given.built(builder))
+}
+
+/// `format` for each element: lists are gone through side by side, what is no list stands in every turn.
+fn format_each(given: &Arguments) -> Eval<Value> {
+    let mut length = None;
+    for value in &given.values {
+        if matches!(value.kind, ValueKind::Unknown(_)) {
+            return Ok(value.clone());
+        }
+        if let ValueKind::Sequence(_, items) = &value.kind
+            && length
+                .replace(items.len())
+                .is_some_and(|other| other != items.len())
+        {
+            return Err(fault(
+                value.span(),
+                "the lists of `formatlist` are of one length",
+            ));
+        }
+    }
+    let length = length.unwrap_or(1);
+    // A single value is used in every turn; the elements of a list were paid for when they were made.
+    let single = given.values.iter().filter_map(Value::as_text);
+    let single: usize = single.map(|text| text.as_str().len()).sum();
+    given.afford(length, length.saturating_mul(single))?;
+    let turn = |at: usize| {
+        let of_turn = given.values.iter().map(|value| {
+            let ValueKind::Sequence(_, items) = &value.kind else {
+                return value.clone();
+            };
+            items.get(at).unwrap_or(value).clone()
+        });
+        let values: Vec<Value> = of_turn.collect();
+        match merged(values.iter().filter_map(Value::hole)) {
+            Some(unknown) => Ok(given.result(ValueKind::Unknown(unknown))),
+            None => format_text(&Arguments {
+                values,
+                span: given.span,
+                room: given.room,
+            }),
+        }
+    };
+    let texts: Eval<Vec<Value>> = (0..length).map(turn).collect();
+    Ok(given.result(ValueKind::Sequence(Sequence::List, texts?)))
 }
 
 fn formatted(verb: Option<u8>, value: &Value) -> Eval<Option<Text>> {

@@ -100,6 +100,8 @@ pub(crate) struct Node {
     /// What it read last.
     pub(crate) read: Option<Zone>,
     pub(crate) outcome: Option<Outcome>,
+    /// The site that is asked, if one is.
+    pub(crate) asked: Option<SiteId>,
     pub(crate) edges: Vec<(Input, u32)>,
     /// How it was first come to.
     came: Option<(u32, Input)>,
@@ -112,6 +114,7 @@ struct Key {
     watch: Watch,
     mishaps: u8,
     read: Option<Zone>,
+    accepted: bool,
 }
 
 /// A state that is still to be walked, with what it wants and the time until its moment.
@@ -157,11 +160,14 @@ impl Automaton {
             watch: Watch::default(),
             mishaps: 0,
             read: None,
+            accepted: false,
         };
         automaton.intern(first, &[], None);
         while let Some(open) = automaton.open.pop_front() {
             let inputs = automaton.inputs(open.id, open.key.mishaps);
-            let edges = inputs.into_iter().map(|input| (input, automaton.advance(&open, input)));
+            let edges = inputs
+                .into_iter()
+                .map(|input| (input, automaton.advance(&open, input)));
             let edges = edges.collect();
             automaton.nodes[open.id as usize].edges = edges;
         }
@@ -177,13 +183,16 @@ impl Automaton {
     pub(crate) fn zones(&self) -> Vec<Zone> {
         let sites = u8::try_from(self.topology.sites().len()).unwrap();
         let values = || (0..sites).chain([FOREIGN]);
-        values().flat_map(|apex| values().map(move |wildcard| [apex, wildcard])).collect()
+        values()
+            .flat_map(|apex| values().map(move |wildcard| [apex, wildcard]))
+            .collect()
     }
 
     /// What can happen to this run.
     fn inputs(&self, id: u32, had: u8) -> Vec<Input> {
         let node = &self.nodes[id as usize];
-        let each = |input: fn(Zone) -> Input| self.zones().into_iter().map(input).collect::<Vec<_>>();
+        let each =
+            |input: fn(Zone) -> Input| self.zones().into_iter().map(input).collect::<Vec<_>>();
         let (mut inputs, mishaps) = match node.wants {
             Wants::Start => (vec![Input::Starts], vec![]),
             Wants::Credentials => (vec![Input::Goes], vec![Input::Unavailable, Input::Denied]),
@@ -224,7 +233,8 @@ impl Automaton {
         let event = self.event(open, input);
         let mut watch = open.key.watch.clone();
         let read = match input {
-            Input::Reads(zone) | Input::ReadsLate(zone) => Some(zone),
+            Input::Reads(zone) | Input::ReadsLate(zone) if !open.key.accepted => Some(zone),
+            Input::Accepted => None,
             _ => open.key.read,
         };
         let (state, effects) = step(&self.topology, open.key.state.clone(), event.clone());
@@ -238,6 +248,7 @@ impl Automaton {
             watch,
             mishaps: open.key.mishaps + u8::from(is_mishap(input)),
             read,
+            accepted: open.key.accepted || input == Input::Accepted,
         };
         self.intern(key, &effects, Some((open.id, input)))
     }
@@ -257,6 +268,13 @@ impl Automaton {
         };
         key.state = key.state.rebased();
         key.watch = key.watch.rebased(now);
+        if outcome.is_some() {
+            // What a run remembers after its end is of no use to anybody.
+            key.watch = Watch::default();
+            key.mishaps = 0;
+            key.read = None;
+            key.accepted = false;
+        }
         let fresh = u32::try_from(self.nodes.len()).unwrap();
         let id = *self.index.entry(key.clone()).or_insert(fresh);
         if id == fresh {
@@ -264,6 +282,13 @@ impl Automaton {
                 wants,
                 read: key.read,
                 outcome,
+                asked: match &effect {
+                    Some(Effect::Ask(Ask {
+                        whom: Whom::Site(site),
+                        ..
+                    })) => Some(*site),
+                    _ => None,
+                },
                 edges: Vec::new(),
                 came,
             });
@@ -296,9 +321,7 @@ impl Automaton {
             Input::Starts => (Duration::ZERO, Happened::Started(self.order.clone())),
             Input::Goes => match &node.effect {
                 Some(Effect::FetchToken) => (Duration::ZERO, Happened::TokenFetched),
-                Some(Effect::AssumeRole) => {
-                    (Duration::ZERO, Happened::RoleAssumed { lives: None })
-                }
+                Some(Effect::AssumeRole) => (Duration::ZERO, Happened::RoleAssumed { lives: None }),
                 _ => (until, Happened::Woke),
             },
             Input::Answers(true) => (Duration::ZERO, self.answers(node, true)),
@@ -438,7 +461,8 @@ impl Visible {
             }
             next
         };
-        let ids = (0..u32::try_from(nodes.len()).unwrap()).filter(|id| seen(*id) && writes[*id as usize]);
+        let ids =
+            (0..u32::try_from(nodes.len()).unwrap()).filter(|id| seen(*id) && writes[*id as usize]);
         let raw: BTreeMap<u32, Vec<(Input, BTreeSet<u32>)>> = ids
             .map(|id| {
                 let edges = nodes[id as usize].edges.iter();

@@ -11,6 +11,9 @@ use super::moment::Moment;
 use super::records::{Place, RecordSet, Standing};
 use super::topology::{SiteId, Sites, Topology};
 
+/// More steps than any run has: every repeat waits at least for the shortest wait, and every budget of repeats is bounded.
+pub const MOST_STEPS: usize = 10_000;
+
 /// Something that always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Law {

@@ -9,7 +9,9 @@
 mod binary;
 mod deployment;
 mod enactor_model;
+mod failover_journal;
 mod failover_model;
+mod failover_properties;
 mod failover_scenarios;
 mod generate;
 mod hcl;

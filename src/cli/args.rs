@@ -144,6 +144,20 @@ pub(super) struct SimulateArgs {
 pub(super) enum FailoverCommand {
     /// Run decision scenarios through on a virtual clock; nothing is contacted
     Scenarios(ScenariosArgs),
+    /// Play a journal again, and say where this version would do something else
+    Replay(ReplayArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 the same effects, byte for byte; 1 an event after which this version does something else; 2 no journal; \
+3 a file that is not there")]
+pub(super) struct ReplayArgs {
+    /// The journal of a run
+    pub(super) journal: String,
+    /// The form of the output
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
 }
 
 #[derive(Debug, ClapArgs)]

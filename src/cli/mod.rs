@@ -26,7 +26,8 @@ use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    ListFormat, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
+    ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
+    ValidateArgs,
 };
 
 /// Runs the program with the arguments of the process.
@@ -135,11 +136,16 @@ fn failover(
             format: given,
         }) => {
             let format = format(given);
-            app::failover::scenarios::run(
-                &app::failover::scenarios::Request { path, format },
-                files,
-                out,
-            )
+            let request = app::failover::scenarios::Request { path, format };
+            app::failover::scenarios::run(&request, files, out)
+        }
+        FailoverCommand::Replay(ReplayArgs {
+            journal: path,
+            format: given,
+        }) => {
+            let format = format(given);
+            let request = app::failover::replay::Request { path, format };
+            app::failover::replay::run(&request, files, out)
         }
     }
 }

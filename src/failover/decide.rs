@@ -10,7 +10,7 @@ use super::outcome::{Outcome, Refusal, Unchanged};
 use super::records::{Place, RecordSet, Standing, left_behind};
 use super::state::{About, Goal, HomeIs, Phase, Plan, Round, Survey};
 use super::step::Run;
-use super::topology::SiteId;
+use super::topology::{SiteId, Sites};
 
 impl Run<'_> {
     pub(super) fn first_read(&mut self) {
@@ -188,35 +188,38 @@ impl Run<'_> {
         }
     }
 
-    /// Home does not answer: the standbys are asked in order, but the one that the records are at, which was asked.
+    /// Home does not answer: the standbys are asked in order, but those that a record points at, which were asked.
     fn ask_standby_after(&mut self, before: Option<SiteId>) {
-        let rest = self
-            .topology
-            .standbys()
-            .filter(|site| before.is_none_or(|before| *site > before));
-        match rest.into_iter().find(|site| !self.is_at(*site)) {
+        let at = self.pointed_at();
+        match self.standbys_after(before).find(|site| !at.has(*site)) {
             Some(site) => self.begin_round(About::Standby(site)),
             None => self.unchanged(Unchanged::NobodyServes),
         }
     }
 
-    /// The standbys that may be serving: the one that the records are at; when they are half switched, every one.
+    /// The standbys that a record points at are asked whether they serve.
     fn ask_serving_after(&mut self, before: Option<SiteId>, home: HomeIs) {
-        let half = matches!(
-            self.state.seen.as_ref().map(|seen| &seen.place),
-            Some(Place::Half(_))
-        );
-        let rest = self
-            .topology
-            .standbys()
-            .filter(|site| before.is_none_or(|before| *site > before));
-        let next = rest.into_iter().find(|site| half || self.is_at(*site));
+        let at = self.pointed_at();
+        let next = self.standbys_after(before).find(|site| at.has(*site));
         match (next, home) {
             (Some(site), _) => self.begin_round(About::Serving(site, home)),
             (None, HomeIs::Up(_)) => self.plan(SiteId::HOME, Why::QuickReturn),
-            (None, HomeIs::Down) if !half => self.ask_standby_after(None),
-            (None, HomeIs::Down | HomeIs::Missed(_)) => self.unchanged(Unchanged::NobodyServes),
+            (None, HomeIs::Down) => self.ask_standby_after(None),
+            (None, HomeIs::Missed(_)) => self.unchanged(Unchanged::NobodyServes),
         }
+    }
+
+    fn pointed_at(&self) -> Sites {
+        self.state
+            .seen
+            .as_ref()
+            .map(Standing::sites)
+            .unwrap_or_default()
+    }
+
+    fn standbys_after(&self, before: Option<SiteId>) -> impl Iterator<Item = SiteId> + use<> {
+        let standbys = self.topology.standbys();
+        standbys.filter(move |site| before.is_none_or(|before| *site > before))
     }
 
     fn serves(&mut self, site: SiteId, home: HomeIs) {

@@ -11,6 +11,9 @@ use super::moment::Moment;
 use super::records::{Place, RecordSet, Standing};
 use super::topology::{SiteId, Sites, Topology};
 
+/// More steps than any run has: every repeat waits at least for the shortest wait, and every budget of repeats is bounded.
+pub const MOST_STEPS: usize = 10_000;
+
 /// Something that always holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Law {
@@ -89,6 +92,7 @@ pub struct Watch {
     asked_since_read: Sites,
     writing: Option<Batch>,
     sent: Option<Batch>,
+    accepted: bool,
     ended: bool,
 }
 
@@ -139,6 +143,12 @@ impl Watch {
                 self.good_until = topology.ids().map(|_| None).collect();
                 self.silent = topology.ids().map(|_| 0).collect();
             }
+            Happened::Accepted(_) => {
+                self.accepted = true;
+                self.read = None;
+            }
+            // What is read after the write is there to confirm it.
+            Happened::Records(_) if self.accepted => {}
             Happened::Records(sets) => {
                 self.read = Some(Standing::of(topology, sets));
                 self.asked_since_read = Sites::default();
@@ -157,7 +167,6 @@ impl Watch {
             Happened::TokenFetched
             | Happened::RoleAssumed { .. }
             | Happened::Woke
-            | Happened::Accepted(_)
             | Happened::Change(_)
             | Happened::Servers(_)
             | Happened::Failed(_)
@@ -178,13 +187,23 @@ impl Watch {
             }
             self.asked_since_read = self.asked_since_read.with(site);
         }
-        if site != SiteId::HOME {
-            return;
+        if site == SiteId::HOME {
+            self.counts(topology, ok, began);
         }
-        if !ok {
+    }
+
+    /// Home's row. A miss ends it; once it is full, home is asked with several tries again, and only all of them together
+    /// say that it is down.
+    fn counts(&mut self, topology: &Topology, ok: bool, began: Moment) {
+        let full = self.row >= topology.failback().probes;
+        let down = self
+            .silent
+            .first()
+            .is_some_and(|bad| *bad >= topology.probe().tries);
+        if !ok && (!full || down) {
             self.row = 0;
-        } else if self.row == 0 || began >= self.row_next {
-            self.row = self.row.saturating_add(1).min(topology.failback().probes);
+        } else if ok && !full && (self.row == 0 || began >= self.row_next) {
+            self.row = self.row.saturating_add(1);
             self.row_next = began.after(topology.failback().interval);
         }
     }
@@ -228,7 +247,7 @@ impl Watch {
             .collect()
     }
 
-    /// Whether the row is full, or the standbys that the records point at were silent for every try.
+    /// Whether the row is full, or every standby that a record points at was silent for every try.
     fn may_return(&self, topology: &Topology) -> bool {
         let full = self.row >= topology.failback().probes;
         let tries = topology.probe().tries;
@@ -237,10 +256,8 @@ impl Watch {
                 .get(site.index())
                 .is_some_and(|bad| *bad >= tries)
         };
-        let serving = |site: &SiteId| match self.read.as_ref().map(|read| &read.place) {
-            Some(Place::At(at)) => at == site,
-            Some(Place::Half(_) | Place::Foreign(..)) | None => true,
-        };
+        let at = self.read.as_ref().map(Standing::sites).unwrap_or_default();
+        let serving = |site: &SiteId| at.has(*site);
         full || topology.standbys().filter(serving).all(silent)
     }
 

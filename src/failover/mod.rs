@@ -15,6 +15,7 @@ mod effect;
 mod event;
 mod fault;
 pub mod invariants;
+pub mod journal;
 mod limits;
 mod moment;
 mod outcome;

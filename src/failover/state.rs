@@ -223,6 +223,14 @@ impl State {
     /// states that differ only in how late it is become equal.
     #[must_use]
     pub fn rebased(mut self) -> Self {
+        if matches!(self.phase, Phase::Finished(_)) {
+            // Nothing follows from anything any more, whatever it remembers.
+            let phase = self.phase;
+            return Self {
+                phase,
+                ..Self::new()
+            };
+        }
         let now = self.now;
         let back = |moment: &mut Moment| *moment = moment.seen_from(now);
         let all = |moments: Option<&mut Moment>| {

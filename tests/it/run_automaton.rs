@@ -100,6 +100,8 @@ pub(crate) struct Node {
     /// What it read last.
     pub(crate) read: Option<Zone>,
     pub(crate) outcome: Option<Outcome>,
+    /// The site that is asked, if one is.
+    pub(crate) asked: Option<SiteId>,
     pub(crate) edges: Vec<(Input, u32)>,
     /// How it was first come to.
     came: Option<(u32, Input)>,
@@ -112,6 +114,7 @@ struct Key {
     watch: Watch,
     mishaps: u8,
     read: Option<Zone>,
+    accepted: bool,
 }
 
 /// A state that is still to be walked, with what it wants and the time until its moment.
@@ -157,6 +160,7 @@ impl Automaton {
             watch: Watch::default(),
             mishaps: 0,
             read: None,
+            accepted: false,
         };
         automaton.intern(first, &[], None);
         while let Some(open) = automaton.open.pop_front() {
@@ -229,7 +233,8 @@ impl Automaton {
         let event = self.event(open, input);
         let mut watch = open.key.watch.clone();
         let read = match input {
-            Input::Reads(zone) | Input::ReadsLate(zone) => Some(zone),
+            Input::Reads(zone) | Input::ReadsLate(zone) if !open.key.accepted => Some(zone),
+            Input::Accepted => None,
             _ => open.key.read,
         };
         let (state, effects) = step(&self.topology, open.key.state.clone(), event.clone());
@@ -243,6 +248,7 @@ impl Automaton {
             watch,
             mishaps: open.key.mishaps + u8::from(is_mishap(input)),
             read,
+            accepted: open.key.accepted || input == Input::Accepted,
         };
         self.intern(key, &effects, Some((open.id, input)))
     }
@@ -262,6 +268,13 @@ impl Automaton {
         };
         key.state = key.state.rebased();
         key.watch = key.watch.rebased(now);
+        if outcome.is_some() {
+            // What a run remembers after its end is of no use to anybody.
+            key.watch = Watch::default();
+            key.mishaps = 0;
+            key.read = None;
+            key.accepted = false;
+        }
         let fresh = u32::try_from(self.nodes.len()).unwrap();
         let id = *self.index.entry(key.clone()).or_insert(fresh);
         if id == fresh {
@@ -269,6 +282,13 @@ impl Automaton {
                 wants,
                 read: key.read,
                 outcome,
+                asked: match &effect {
+                    Some(Effect::Ask(Ask {
+                        whom: Whom::Site(site),
+                        ..
+                    })) => Some(*site),
+                    _ => None,
+                },
                 edges: Vec::new(),
                 came,
             });

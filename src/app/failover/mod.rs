@@ -1,3 +1,4 @@
 //! `pointsman failover`: what the executor would do, and what it did.
 
+pub mod replay;
 pub mod scenarios;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::failover::invariants::{Law, Watch};
+use crate::failover::invariants::{Law, MOST_STEPS, Watch};
+use crate::failover::journal::Entry;
 use crate::failover::{
     Answer, Ask, Effect, Event, Happened, Hosts, Moment, NoAnswer, Order, Outcome, SiteId, State,
     Whom, step,
@@ -10,18 +11,6 @@ use crate::failover::{
 
 use super::scenario::Reply;
 use super::world::{Asked, World};
-
-/// More effects than any run has; one that reached them would go on for ever.
-const MOST_EFFECTS: usize = 20_000;
-
-/// A line of a run's story.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
-    /// What happened.
-    Event(Event),
-    /// What was to be done, and when.
-    Effect(Moment, Effect),
-}
 
 /// A run and its clock.
 #[derive(Debug, Clone)]
@@ -135,7 +124,7 @@ impl Actor {
 
     /// Goes on until the run has ended, or `stop` says so of what it wants done.
     pub(super) fn go_on(&mut self, world: &mut World<'_>, stop: impl Fn(&Effect) -> bool) {
-        for _ in 0..MOST_EFFECTS {
+        for _ in 0..MOST_STEPS {
             if self.waiting().is_none_or(&stop) {
                 return;
             }

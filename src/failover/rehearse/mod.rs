@@ -10,7 +10,7 @@ mod row;
 mod scenario;
 mod world;
 
-pub use actor::{Actor, Entry};
+pub use actor::Actor;
 pub use row::{Kill, Ran, run, run_killed};
 pub use scenario::{Expected, Scenario, ScenarioFile, read};
 pub use world::{Change, World};

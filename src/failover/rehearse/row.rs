@@ -1,9 +1,10 @@
 //! One scenario run through, and what came of it in the words of the file.
 
 use crate::failover::invariants::Law;
+use crate::failover::journal::{self, Entry};
 use crate::failover::{Effect, Outcome, RecordSet, Refusal, Topology};
 
-use super::actor::{Actor, Entry};
+use super::actor::Actor;
 use super::scenario::{Expected, Scenario};
 use super::world::{Anchor, Change, World};
 
@@ -33,6 +34,20 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// The journal of the first run; empty when its configuration is none.
+    #[must_use]
+    pub fn journal(&self, scenario: &Scenario) -> String {
+        let Ok(topology) = &scenario.topology else {
+            return String::new();
+        };
+        let mut text = journal::head(topology) + "\n";
+        for entry in &self.story {
+            text += &journal::line(topology, entry);
+            text.push('\n');
+        }
+        text
+    }
+
     /// What differs from what must come out.
     #[must_use]
     pub fn differs(&self, scenario: &Scenario) -> Vec<String> {

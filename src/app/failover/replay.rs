@@ -1,0 +1,111 @@
+//! `pointsman failover replay`: a journal played again.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use crate::app::{AppError, Exit};
+use crate::failover::journal::{self, Replay};
+use crate::ports::{FileFault, Files};
+use crate::report::Format;
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The journal.
+    pub path: String,
+    /// The form of the output.
+    pub format: Format,
+}
+
+/// Plays the journal again, and writes what came of it to `out`.
+///
+/// # Errors
+/// When the file does not exist or is no journal, or `out` cannot be written to.
+pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let path = &request.path;
+    if files.kind(path).is_none() {
+        return Err(FileFault {
+            path: path.clone(),
+            reason: "there is no such file".to_owned(),
+            missing: true,
+        }
+        .into());
+    }
+    let wrong = |reason: String| {
+        let hint = "give the journal of a run: lines of JSON, the first with `journal`";
+        AppError::usage(format!("`{path}` is no journal: {reason}"), hint)
+    };
+    let text = String::from_utf8(files.read(path)?).map_err(|error| wrong(error.to_string()))?;
+    let played = journal::replay(&text).map_err(|fault| wrong(fault.to_string()))?;
+    match request.format {
+        Format::Json => write_json(&played, out)?,
+        Format::Human { .. } | Format::GitHub => write_human(&played, out)?,
+    }
+    Ok(if played.difference.is_some() {
+        Exit::Findings
+    } else {
+        Exit::Clean
+    })
+}
+
+fn write_json(played: &Replay, out: &mut dyn Write) -> Result<(), AppError> {
+    let difference = played.difference.as_ref().map(|difference| {
+        json!({
+            "line": difference.line,
+            "event": difference.event,
+            "then": difference.then,
+            "now": difference.now,
+            "wording": difference.wording,
+        })
+    });
+    let value = json!({
+        "version": 1,
+        "written_by": played.version,
+        "events": played.events,
+        "effects": played.effects,
+        "finished": played.finished,
+        "cut_off": played.cut_off,
+        "difference": difference,
+    });
+    writeln!(out, "{value:#}")?;
+    Ok(())
+}
+
+fn write_human(played: &Replay, out: &mut dyn Write) -> Result<(), AppError> {
+    let Replay {
+        version,
+        events,
+        effects,
+        ..
+    } = played;
+    if let Some(difference) = &played.difference {
+        let what = if difference.wording {
+            "says it in other words"
+        } else {
+            "decides otherwise"
+        };
+        writeln!(out, "line {}: this version {what} after", difference.line)?;
+        writeln!(out, "  {}", difference.event)?;
+        for line in &difference.then {
+            writeln!(out, "- {line}")?;
+        }
+        for line in &difference.now {
+            writeln!(out, "+ {line}")?;
+        }
+    } else {
+        writeln!(
+            out,
+            "{events} events, written by {version}: the same {effects} effects, byte for byte"
+        )?;
+    }
+    if played.difference.is_none() && !played.finished {
+        let cut = if played.cut_off {
+            "; its last line is cut off"
+        } else {
+            ""
+        };
+        writeln!(out, "the journal stops before the end of its run{cut}")?;
+    }
+    Ok(())
+}

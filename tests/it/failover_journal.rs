@@ -1,0 +1,129 @@
+//! Journals: what every scenario wrote plays again to the same bytes, also when it stops early; another decision is found at
+//! its event.
+
+use pointsman::failover::journal::replay;
+use pointsman::failover::rehearse;
+
+use crate::binary::Folder;
+
+const FILE: &str = include_str!("data/executor_scenarios.json");
+
+/// The journal of every scenario that has one, by id.
+fn journals() -> Vec<(String, String)> {
+    let file = rehearse::read(FILE.as_bytes()).unwrap();
+    let rows = file.rows.into_iter().map(Result::unwrap);
+    let journals = rows.map(|row| (row.id.clone(), rehearse::run(&row).journal(&row)));
+    journals
+        .filter(|(_, journal)| !journal.is_empty())
+        .collect()
+}
+
+#[test]
+fn every_scenario_replays_byte_for_byte() {
+    for (id, journal) in journals() {
+        let played = replay(&journal).unwrap();
+        assert_eq!(played.difference, None, "{id}");
+        // Only the process of G08 died.
+        assert_eq!(played.finished, id != "G08", "{id}");
+        assert_eq!(
+            played.events + played.effects + 1,
+            journal.lines().count(),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn a_journal_may_stop_anywhere() {
+    let (id, journal) = journals().swap_remove(5);
+    for (end, _) in journal
+        .char_indices()
+        .filter(|(end, _)| *end > journal.find('\n').unwrap())
+    {
+        let played = replay(&journal[..end]).unwrap();
+        assert_eq!(played.difference, None, "{id} up to {end}");
+    }
+}
+
+#[test]
+fn another_decision_is_found_at_its_event() {
+    let (_, journal) = journals().into_iter().find(|(id, _)| id == "B01").unwrap();
+    // As if another version had given its write one millisecond more.
+    let odd: Vec<&str> = journal.lines().collect();
+    let at = odd
+        .iter()
+        .position(|line| line.contains("\"effect\":\"write\""))
+        .unwrap();
+    let other = journal.replace("\"not_after\":90000", "\"not_after\":90001");
+    assert!(other != journal, "the journal has the write");
+    let difference = replay(&other).unwrap().difference.unwrap();
+    assert_eq!(difference.line, at, "the event stands before its effect");
+    assert!(!difference.wording);
+    let reworded = journal.replace("visitors shall go", "traffic must go");
+    let difference = replay(&reworded).unwrap().difference.unwrap();
+    assert!(difference.wording, "{difference:?}");
+}
+
+#[test]
+fn what_is_no_journal_says_where() {
+    for (text, line, reason) in [
+        ("", 1, "empty"),
+        ("{}\n", 1, "`journal` is missing"),
+        ("{\"journal\":9}\n", 1, "form 9"),
+        ("not json\n", 1, "expected"),
+    ] {
+        let fault = replay(text).unwrap_err();
+        assert_eq!(fault.line, line, "{text}");
+        assert!(fault.reason.contains(reason), "{}", fault.reason);
+    }
+    let (_, journal) = journals().swap_remove(0);
+    let odd = journal.replacen("\"event\":\"started\"", "\"event\":\"begun\"", 1);
+    assert_eq!(replay(&odd).unwrap_err().line, 2);
+}
+
+#[test]
+fn the_program_replays_a_journal_and_runs_scenarios() {
+    let folder = Folder::empty();
+    let (_, journal) = journals().swap_remove(0);
+    folder.write("run.jsonl", &journal);
+    let ran = folder.run(&["failover", "replay", "run.jsonl"]);
+    assert_eq!(ran.status(), 0, "{}", ran.stdout());
+    assert!(ran.stdout().contains("byte for byte"));
+    folder.write("other.jsonl", journal.replace("NO_CHANGE", "REFUSE"));
+    let ran = folder.run(&["failover", "replay", "other.jsonl", "--format", "json"]);
+    assert_eq!(ran.status(), 1);
+    folder.write("none.jsonl", "{}\n");
+    assert_eq!(
+        folder.run(&["failover", "replay", "none.jsonl"]).status(),
+        2
+    );
+    assert_eq!(
+        folder.run(&["failover", "replay", "absent.jsonl"]).status(),
+        3
+    );
+    folder.write("scenarios.json", FILE);
+    let ran = folder.run(&[
+        "failover",
+        "scenarios",
+        "scenarios.json",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ran.status(), 0);
+    let rows: serde_json::Value = serde_json::from_str(&ran.stdout()).unwrap();
+    let first = &rows[0];
+    let keys: Vec<&String> = first.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["id", "decision", "batches", "exit", "notify"]);
+    assert_eq!(first["exit"], 0);
+    folder.write(
+        "wrong.json",
+        FILE.replace("\"decision\": \"PLAN_ONLY\"", "\"x\": 1")
+            .replacen("\"NO_CHANGE\"", "\"REFUSE\"", 2),
+    );
+    assert_eq!(
+        folder
+            .run(&["failover", "scenarios", "wrong.json"])
+            .status(),
+        1
+    );
+}

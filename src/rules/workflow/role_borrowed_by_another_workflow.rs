@@ -26,7 +26,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
     let mut told: Vec<Span> = Vec::new();
     for job in &workflow.jobs {
         let permissions = workflow.permissions_of(job);
-        let token = permissions.and_then(|found| Some((found, found.access("id-token"))));
+        let token = permissions.map(|found| (found, found.access("id-token")));
         let (at, message) = match token {
             Some((found, Some(Access::Write))) => (
                 granted_at(found),

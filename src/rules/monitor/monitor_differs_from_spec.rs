@@ -216,9 +216,8 @@ fn duty(
 }
 
 /// What other rules and [`differences`] look at, and what changes nothing.
-const PASSED_OVER: [&str; 10] = [
+const PASSED_OVER: [&str; 9] = [
     "name",
-    "port",
     "notification_name_list",
     "headers",
     "hostname",

@@ -16,7 +16,7 @@ use crate::model::spec::Spec;
 
 pub use error::GenerateError;
 pub use lock::{LOCK_FILE, Lock};
-pub use monitors::monitor_configs;
+pub use monitors::{API_VERSION, dispatch_config, monitor_configs};
 pub use policies::{change_records, read_zone, trust};
 
 /// The first line of every generated file whose language has comments that begin with `#`.

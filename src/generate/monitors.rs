@@ -12,6 +12,9 @@ use crate::model::spec::{RecordType, Spec};
 
 use super::{Artefact, HEADER, yaml};
 
+/// `apiVersion` of each entity.
+pub const API_VERSION: &str = "autokuma.bigboot.dev/v1";
+
 /// The monitors as files, one an entity.
 pub(super) fn files(spec: &Spec) -> Vec<Artefact> {
     let notification = &spec.monitors.dispatch;
@@ -20,7 +23,7 @@ pub(super) fn files(spec: &Spec) -> Vec<Artefact> {
         "dispatch",
         notification,
         DISPATCH,
-        &dispatch(spec),
+        &dispatch_config(spec),
     )];
     for (id, config) in monitor_configs(spec) {
         let comment = match id {
@@ -105,7 +108,7 @@ const TOKEN_CHECK: &str = "\
 
 fn entity(spec: &Spec, file: &str, id: &str, comment: &str, config: &Value) -> Artefact {
     let entity = json!({
-        "apiVersion": "autokuma.bigboot.dev/v1",
+        "apiVersion": API_VERSION,
         "kind": "KumaEntity",
         "metadata": { "name": id, "namespace": spec.monitors.namespace },
         "spec": { "config": config },
@@ -137,7 +140,9 @@ fn headers(spec: &Spec, posts: bool) -> String {
     Value::Object(headers).to_string()
 }
 
-fn dispatch(spec: &Spec) -> Value {
+/// What the notification that starts the workflow is set to.
+#[must_use]
+pub fn dispatch_config(spec: &Spec) -> Value {
     json!({
         "type": "notification",
         "name": format!("Dispatch {}", spec.repository()),

@@ -25,6 +25,7 @@ mod iam_lint;
 mod iam_properties;
 mod iam_reports;
 mod judges;
+mod mutants;
 mod oidc;
 mod paths;
 mod places;

@@ -167,6 +167,12 @@ fn host_range(url: &str) -> Option<std::ops::Range<usize>> {
     (end > 0).then(|| start + user..start + user + end)
 }
 
+/// Whether two keys are the same to AutoKuma: `max_redirects`, `maxRedirects`, `maxredirects`.
+#[must_use]
+pub fn is_same_setting(key: &str, other: &str) -> bool {
+    bare(key) == bare(other)
+}
+
 /// A key without what its spellings differ in.
 fn bare(key: &str) -> String {
     key.chars()

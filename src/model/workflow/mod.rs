@@ -9,6 +9,7 @@ mod job;
 mod permissions;
 mod read;
 mod trigger;
+mod truth;
 mod uses;
 
 use crate::syntax::Node;
@@ -19,6 +20,7 @@ pub use guard::{Guard, ref_guard};
 pub use job::{Job, Step, Variable, variable};
 pub use permissions::{Access, Grant, Permissions, Scope};
 pub use trigger::Trigger;
+pub use truth::condition_truth;
 pub use uses::{RefClass, Target, Uses};
 
 /// A workflow file.

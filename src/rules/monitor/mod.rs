@@ -21,11 +21,14 @@ mod dns_monitor_differs_from_spec;
 mod edge_watch_differs_from_spec;
 mod monitor_differs_from_spec;
 mod monitor_duty_missing;
+mod monitor_entity_differs_from_spec;
+mod monitor_id_repeated;
 mod monitor_key_repeated;
 mod monitor_malformed;
 mod monitor_timeout_unsafe;
 mod notification_unknown;
 mod resend_dropped_by_autokuma;
+mod settings;
 mod token_in_file;
 mod watch_host_switched;
 mod webhook_template_breaks_json;
@@ -45,6 +48,8 @@ pub const RULES: &[&Rule] = &[
     &edge_watch_differs_from_spec::RULE,
     &monitor_differs_from_spec::RULE,
     &monitor_duty_missing::RULE,
+    &monitor_entity_differs_from_spec::RULE,
+    &monitor_id_repeated::RULE,
     &monitor_key_repeated::RULE,
     &monitor_malformed::RULE,
     &monitor_timeout_unsafe::RULE,

@@ -1,6 +1,6 @@
 //! A monitor that has a duty of the spec and watches, asks or expects something else than `generate` would write.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::diag::Severity;
 use crate::generate::monitor_configs;
@@ -11,6 +11,7 @@ use crate::text::{Span, Text};
 
 use super::away::Question;
 use super::away_from_spec::{Difference, differences, is_switched};
+use super::settings::{self, Fault};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -32,14 +33,17 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some((id, wanted)) = configs.into_iter().find(|(known, _)| Some(*known) == id) else {
         return;
     };
+    let starts = super::dispatch_of(monitor, workspace, sink).is_some();
     let asks_dns = ["transition-notice", "failback-retry"].contains(&id);
     let mut found = Vec::new();
     let two_forms = id == "failback-retry" && ["dns", "json-query"].iter().any(|it| monitor.is(it));
     for (setting, value) in wanted.as_object().into_iter().flatten() {
         if !(two_forms && setting == "type") {
             found.extend(compare(monitor, setting, value, id));
+            found.extend(missing(monitor, setting, value, id, starts));
         }
     }
+    let sure = beyond(monitor, wanted.as_object(), id, spec);
     for (setting, usual) in [
         ("active", true),
         ("ignore_tls", false),
@@ -52,6 +56,14 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     if asks_dns {
         found.extend(differences(monitor, spec, id));
     }
+    // Foreign settings and headers are told whatever is filled in there.
+    let place = place(id, "");
+    for (at, message) in sure {
+        let label = spec.label(&place);
+        sink.report(at, message)
+            .related(label.at, label.text)
+            .help(HELP);
+    }
     for Difference { at, message, place } in found {
         if sink.written(at).contains("{{") {
             let what = format!("whether `{id}` is as the spec says");
@@ -62,7 +74,101 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         let label = spec.label(&place);
         sink.report(at, message)
             .related(label.at, label.text)
-            .help("change one of the two; `pointsman generate` writes the monitors from the spec");
+            .help(HELP);
+    }
+}
+
+const HELP: &str = "change one of the two; `pointsman generate` writes the monitors from the spec";
+
+/// What the monitor has beside the settings of the spec, its headers and its notifications.
+fn beyond(
+    monitor: &Monitor,
+    wanted: Option<&Map<String, Value>>,
+    id: &str,
+    spec: &Spec,
+) -> Vec<Fault> {
+    let (Some(wanted), Some(config)) = (wanted, monitor.config()) else {
+        return Vec::new();
+    };
+    let whole = monitor
+        .kind
+        .as_ref()
+        .map_or_else(|| monitor.config_span(), Text::span);
+    let mut known: Vec<&str> = wanted.keys().map(String::as_str).collect();
+    // These are compared, or are the business of other rules.
+    known.extend(["notification_names", "active", "ignore_tls", "upside_down"]);
+    known.extend(["dns_resolve_server", "resend_interval"]);
+    if id == "failback-retry" {
+        // Both forms of it are right, each where AutoKuma lets it repeat.
+        known.extend(["hostname", "port", "dns_resolve_type", "conditions"]);
+        known.extend([
+            "url",
+            "method",
+            "headers",
+            "json_path",
+            "json_path_operator",
+        ]);
+        known.extend(["expected_value", "timeout", "max_redirects"]);
+        known.extend(["accepted_statuscodes", "expiry_notification"]);
+    }
+    let mut found = settings::foreign(config, &known);
+    let headers = wanted.get("headers").and_then(Value::as_str);
+    if let Some(headers) = headers.filter(|_| super::is_http(monitor)) {
+        let written = monitor.setting("headers").map(|entry| &entry.value);
+        found.extend(settings::headers(written, headers, whole));
+    }
+    let sent = wanted
+        .get("notification_name_list")
+        .and_then(|it| it.get(0));
+    if let Some(sent) = sent.and_then(Value::as_str) {
+        let dispatch = &spec.monitors.dispatch;
+        found.extend(settings::notifications(monitor, sent, dispatch, whole));
+    }
+    found
+}
+
+/// A setting that `generate` writes, that is not here, and that is something else where it is not written.
+fn missing(
+    monitor: &Monitor,
+    setting: &str,
+    wanted: &Value,
+    id: &'static str,
+    starts: bool,
+) -> Option<Difference> {
+    let told_elsewhere =
+        ["timeout", "max_redirects", "resend_interval"].contains(&setting) && starts;
+    let asked = shown(wanted);
+    let usual = match setting {
+        "accepted_statuscodes" => Some("200-299"),
+        _ => settings::default_of(setting),
+    };
+    let given = match wanted {
+        Value::Array(_) => !monitor.list(setting).is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            monitor.text(setting).is_some() || wanted.as_bool() == Some(true)
+        }
+    };
+    let looked_at = !PASSED_OVER.contains(&setting) && applies(monitor, setting);
+    let silent = given || told_elsewhere || usual == Some(asked.as_str()) || !looked_at;
+    (!silent && setting != "type").then(|| Difference {
+        at: monitor
+            .kind
+            .as_ref()
+            .map_or_else(|| monitor.config_span(), Text::span),
+        message: format!("`{setting}` is not given, but the spec asks for `{asked}`"),
+        place: place(id, setting),
+    })
+}
+
+/// A value as it is shown in a message.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let items: Vec<&str> = items.iter().filter_map(Value::as_str).collect();
+            items.join(", ")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
     }
 }
 
@@ -110,9 +216,8 @@ fn duty(
 }
 
 /// What other rules and [`differences`] look at, and what changes nothing.
-const PASSED_OVER: [&str; 10] = [
+const PASSED_OVER: [&str; 9] = [
     "name",
-    "port",
     "notification_name_list",
     "headers",
     "hostname",

@@ -5,7 +5,7 @@ use crate::model::dns::RecordName;
 use crate::model::monitor::Monitor;
 use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -29,14 +29,34 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     if workspace.monitors.is_empty() || unread {
         return;
     }
-    for (pointer, what, has_it) in DUTIES {
+    for (pointer, id, what, has_it) in DUTIES {
         let mut monitors = workspace.monitors.iter().map(|artefact| &artefact.model);
-        if !monitors.any(|monitor| has_it(monitor, spec, &Duty { workspace, sink })) {
-            let label = spec.label(pointer);
+        if monitors.any(|monitor| has_it(monitor, spec, &Duty { workspace, sink })) {
+            continue;
+        }
+        let label = spec.label(pointer);
+        let help = "write the monitors with `pointsman generate`, or declare one that does";
+        if let Some((name, at)) = named(workspace, id) {
+            sink.report(at, format!("no monitor {what}: `{name}` does not"))
+                .related(label.at, label.text)
+                .help(help);
+        } else {
             sink.report(label.at, format!("no monitor {what}"))
-                .help("write the monitors with `pointsman generate`, or declare one that does");
+                .help(help);
         }
     }
+}
+
+/// The monitor that is called as one with this duty, and what it watches, or its type.
+fn named<'a>(workspace: &'a Workspace, id: &str) -> Option<(&'a str, Span)> {
+    let mut monitors = workspace.monitors.iter().map(|artefact| &artefact.model);
+    let is_so_called = |it: &&Monitor| it.id.as_ref().is_some_and(|found| found.as_str() == id);
+    let monitor = monitors.find(is_so_called)?;
+    let watched = monitor
+        .setting("url")
+        .or_else(|| monitor.setting("hostname"));
+    let at = watched.map_or_else(|| monitor.config_span(), |entry| entry.value.span());
+    Some((monitor.id.as_ref()?.as_str(), at))
 }
 
 /// What is needed to say which notification starts the workflow.
@@ -47,24 +67,41 @@ struct Duty<'a, 's> {
 
 type HasIt = fn(&Monitor, &Spec, &Duty<'_, '_>) -> bool;
 
-const DUTIES: [(&str, &str, HasIt); 5] = [
+const DUTIES: [(&str, &str, &str, HasIt); 6] = [
     (
         "/monitors/edge_watch",
+        "edge-watch",
         "watches the origin record and starts the workflow",
         |monitor, spec, duty| watches_home(monitor, spec) && starts(monitor, duty),
     ),
     (
+        "/monitors/people",
+        "edge-notice",
+        "watches the origin record and tells people",
+        |monitor, spec, _| {
+            // Which notification it sends is then compared elsewhere.
+            let is_own = monitor
+                .id
+                .as_ref()
+                .is_some_and(|id| id.as_str() == "edge-notice");
+            watches_home(monitor, spec) && (is_own || tells(monitor, &spec.monitors.people))
+        },
+    ),
+    (
         "/monitors/transition_notice",
+        "transition-notice",
         "tells people that the records have moved",
         |monitor, spec, _| watches_records(monitor, spec) && tells(monitor, &spec.monitors.people),
     ),
     (
         "/monitors/failback_retry",
+        "failback-retry",
         "starts the workflow while the records are away from home",
         |monitor, spec, duty| watches_records(monitor, spec) && starts(monitor, duty),
     ),
     (
         "/monitors/token_check",
+        "token-check",
         "asks GitHub for the workflow, to see that the token is good",
         |monitor, spec, _| {
             let url = monitor.text("url");
@@ -74,6 +111,7 @@ const DUTIES: [(&str, &str, HasIt); 5] = [
     ),
     (
         "/monitors/dispatch",
+        "",
         "is the notification that starts the workflow",
         |monitor, spec, _| {
             let id = monitor.id.as_ref().map(Text::as_str);

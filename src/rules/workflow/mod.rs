@@ -33,6 +33,7 @@ mod permissions_missing;
 mod permissions_too_broad;
 mod pin_variable_not_passed;
 mod ref_guard_missing;
+mod ref_guard_never_holds;
 mod role_borrowed_by_another_workflow;
 mod workflow_differs_from_spec;
 mod workflow_key_repeated;
@@ -67,6 +68,7 @@ pub const RULES: &[&Rule] = &[
     &permissions_too_broad::RULE,
     &pin_variable_not_passed::RULE,
     &ref_guard_missing::RULE,
+    &ref_guard_never_holds::RULE,
     &role_borrowed_by_another_workflow::RULE,
     &workflow_differs_from_spec::RULE,
     &workflow_key_repeated::RULE,

@@ -15,6 +15,7 @@ mod failover_model;
 mod failover_scenarios;
 mod generate;
 mod generated;
+mod given;
 mod hcl;
 mod house;
 mod iam_choices;

@@ -88,7 +88,8 @@ impl Loaded {
                 PolicyText::Tree(root) => {
                     let address = Some(policy.address.clone());
                     let model = PolicyDocument::read(root.clone(), policy.kind, address);
-                    let role = own.then(|| roles::of_policy(&model));
+                    let role = spec.filter(|_| own);
+                    let role = role.map(|spec| roles::of_policy(&model, spec, declared));
                     self.add_policy(model, role);
                 }
                 PolicyText::Unknown(unknown) => self.undecided.push(Undecided {

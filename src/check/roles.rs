@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::policy::{Elements, PolicyDocument, PolicyKind, route53};
+use crate::model::policy::{Effect, Elements, PolicyDocument, PolicyKind, Statement, route53};
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Role};
 use crate::terraform::{Declarations, GrantKind};
+use crate::text::Located;
 
 /// The role of the file at `path`; `None` outside the spec's folders.
 pub(super) fn of_path(spec: &Spec, path: &str) -> Option<Role> {
@@ -32,26 +33,47 @@ pub(super) fn of_path(spec: &Spec, path: &str) -> Option<Role> {
     }
 }
 
-/// The role of a policy out of Terraform, by what it is and what it allows.
-pub(super) fn of_policy(policy: &PolicyDocument) -> Role {
-    let allows = |action: &str| {
+/// The role of a policy out of Terraform: by what it is and what it allows, else by what it denies, since a policy that
+/// denies what it should allow is meant all the same.
+pub(super) fn of_policy(policy: &PolicyDocument, spec: &Spec, module: &Declarations) -> Role {
+    let reads = [route53::LIST_RECORDS, route53::GET_CHANGE];
+    let allows = |action| {
         policy
             .statements
             .iter()
             .any(|s| s.allows() && s.covers_action(action))
     };
+    let denies = |action| policy.statements.iter().any(|s| denies_by_name(s, action));
     if policy.kind == PolicyKind::Trust {
-        Role::Trust
+        let address = policy.address.as_deref();
+        let own = address.is_some_and(|address| module.is_own_trust(spec, address));
+        if own { Role::Trust } else { Role::Other }
     } else if allows(route53::CHANGE_RECORDS) {
         Role::ChangeRecords
-    } else if allows(route53::LIST_RECORDS) || allows(route53::GET_CHANGE) {
+    } else if reads.into_iter().any(allows) {
+        Role::ReadZone
+    } else if denies(route53::CHANGE_RECORDS) {
+        Role::ChangeRecords
+    } else if reads.into_iter().any(denies) {
         Role::ReadZone
     } else {
         Role::Other
     }
 }
 
-/// Of several inline policies of `module` that have one role, that which says nothing beside it keeps it, else the first;
+/// Whether it denies `action` in a policy about Route 53: what denies everything of everything is a guard.
+fn denies_by_name(statement: &Statement, action: &str) -> bool {
+    let is_deny = |effect: &Located<Effect>| effect.value == Effect::Deny;
+    let names = |actions: &Elements| {
+        let mut named = actions.strings();
+        !actions.negated && named.any(|name| name.to_ascii_lowercase().starts_with("route53:"))
+    };
+    statement.effect.as_ref().is_some_and(is_deny)
+        && statement.actions.as_ref().is_some_and(names)
+        && statement.covers_action(action)
+}
+
+/// Of several inline policies of `module` that have one role, that which says nothing beside it keeps it, else one that allows, else the first;
 /// the others are something else.
 pub(super) fn leave_one_of_each(policies: &mut [Artefact<PolicyDocument>], module: &Declarations) {
     let wanted: [(Role, &[&str]); 2] = [
@@ -75,10 +97,14 @@ pub(super) fn leave_one_of_each(policies: &mut [Artefact<PolicyDocument>], modul
                 module.files.contains(&artefact.model.span().file) && inline(&artefact.model)
             })
             .collect();
-        let exact = rivals
-            .iter()
-            .position(|artefact| says_only(&artefact.model, actions));
-        let kept = exact.unwrap_or(0);
+        let ranks = rivals.iter().map(|artefact| {
+            let policy = &artefact.model;
+            let allows = policy.statements.iter().any(Statement::allows);
+            (says_only(policy, actions), allows)
+        });
+        // The first of the best.
+        let best = ranks.enumerate().rev().max_by_key(|(_, rank)| *rank);
+        let kept = best.map_or(0, |(at, _)| at);
         for (at, artefact) in rivals.iter_mut().enumerate() {
             if at != kept {
                 artefact.role = Some(Role::Other);

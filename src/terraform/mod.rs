@@ -18,7 +18,7 @@ mod value;
 pub use declared::{
     AttachedPolicy, Declarations, ExclusiveRecords, Gap, Grant, GrantKind, IgnoreChanges, Ignored,
     Lifecycle, ModuleCall, OidcProvider, PolicyForm, Record, RepeatedKey, Repetition, Role,
-    Standing,
+    RoleTrust, Standing,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

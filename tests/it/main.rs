@@ -17,6 +17,7 @@ mod failover_properties;
 mod failover_scenarios;
 mod generate;
 mod generated;
+mod given;
 mod hcl;
 mod house;
 mod iam_choices;

@@ -1,10 +1,11 @@
 //! An artefact that the spec needs is not there.
 
 use crate::diag::Severity;
-use crate::model::policy::PolicyDocument;
+use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Check, Role, Rule, Sink, Subject, Tier, Workspace};
-use crate::terraform::{AttachedPolicy, Declarations, PolicyText};
+use crate::terraform::{self, AttachedPolicy, Declarations, PolicyText, Repetition};
+use crate::text::Span;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -38,62 +39,116 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(module) = workspace.own_module() else {
         return;
     };
-    for (what, pointer) in undeclared(workspace, spec, module) {
-        let label = spec.label(pointer);
-        if let Some((why, missing)) = module.beyond() {
-            let what = format!("whether the {what} is declared");
-            sink.undecided(label.at, what, why, missing);
-            continue;
-        }
-        let message = format!("the {what} is not declared in `{}`", module.folder);
-        sink.report(label.at, message)
-            .help("write the module with `pointsman generate`");
-    }
+    undeclared(workspace, spec, module, sink);
 }
 
-/// What the spec's module does not declare: the role, or one of its policies.
-fn undeclared(
-    workspace: &Workspace,
-    spec: &Spec,
-    module: &Declarations,
-) -> Vec<(&'static str, &'static str)> {
-    // What is given to another role is not there for this one.
-    let elsewhere = |address: &str| {
-        module.grants.iter().any(|grant| {
-            let own = address == format!("{}.policy", grant.address);
-            let known = grant.roles.iter().all(|role| role.as_str().is_some());
-            own && known && !module.is_granted(spec, grant)
-        })
+/// What the spec's module does not declare, or gives to nobody: the role, or one of its policies.
+fn undeclared(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
+    let there = |role: &terraform::Role| !role.repeated.as_ref().is_some_and(Repetition::is_none);
+    if !module.roles.iter().any(there) {
+        let gap = Gap {
+            what: "role",
+            pointer: "/aws/role",
+            covers: None,
+            astray: None,
+        };
+        return gap.tell(spec, module, sink);
+    }
+    // Which role the policies ought to be given to is not decided; that is told.
+    if module.own_role(spec).is_none() {
+        return;
+    }
+    // One that is not known or not JSON may be the one that is meant; that is told where it stands.
+    let unread = |policy: &AttachedPolicy| {
+        !matches!(policy.text, PolicyText::Tree(_))
+            && module.gives(spec, &policy.address) != Some(false)
     };
+    if module.policies.iter().any(unread) {
+        return;
+    }
+    ungiven(workspace, spec, module, sink);
+}
+
+/// The policies that the role does not get.
+fn ungiven(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
     let of_module = |artefact: &&Artefact<PolicyDocument>| {
-        let policy = &artefact.model;
-        let address = policy.address.as_deref();
-        module.files.contains(&policy.span().file)
-            && address.is_some_and(|address| !elsewhere(address))
+        module.files.contains(&artefact.model.span().file)
+            && artefact.model.kind != PolicyKind::Trust
     };
-    let known = |policy: &AttachedPolicy| matches!(policy.text, PolicyText::Tree(_));
-    let policies: Vec<Option<Role>> = workspace
-        .policies
+    let all = workspace.policies.iter().filter(of_module);
+    let is_given = |artefact: &&Artefact<PolicyDocument>| {
+        let address = artefact.model.address.as_deref();
+        address.is_some_and(|address| module.gives(spec, address) != Some(false))
+    };
+    let (given, astray): (Vec<_>, Vec<_>) = all.partition(is_given);
+    let mut others = given
         .iter()
-        .filter(of_module)
-        .map(|artefact| artefact.role)
-        .collect();
-    let is_there = |role| policies.contains(&Some(role));
-    if module.roles.is_empty() {
-        return vec![("role", "/aws/role")];
-    }
-    // One that is not known, or that allows something else, may be the one that is meant.
-    if !module.policies.iter().all(known) || is_there(Role::Other) {
-        return Vec::new();
-    }
+        .filter(|artefact| artefact.role == Some(Role::Other));
     let wanted = [
         ("change policy", Role::ChangeRecords),
         ("read policy", Role::ReadZone),
     ];
-    let missing = wanted.into_iter().filter(|(_, role)| !is_there(*role));
-    missing
-        .map(|(what, _)| (what, "/artefacts/terraform"))
-        .collect()
+    for (what, role) in wanted {
+        if given.iter().any(|artefact| artefact.role == Some(role)) {
+            continue;
+        }
+        // What allows something else may be this one with a fault in it: then the fault is what is told.
+        let other = others.next().map(|artefact| &artefact.model);
+        let incomplete = other.filter(|policy| policy.statements.iter().any(|one| one.incomplete));
+        if let Some(policy) = incomplete {
+            let address = policy.address.clone().unwrap_or_default();
+            let what = format!("whether `{address}` is the {what}");
+            sink.undecided(
+                policy.span(),
+                what,
+                "a part of it is not known",
+                vec![address],
+            );
+            continue;
+        }
+        let of_role = astray.iter().find(|artefact| artefact.role == Some(role));
+        let gap = Gap {
+            what,
+            pointer: "/artefacts/terraform",
+            covers: other.map(PolicyDocument::span),
+            astray: of_role.map(|artefact| artefact.model.span()),
+        };
+        gap.tell(spec, module, sink);
+    }
+}
+
+/// One thing that the module does not declare.
+struct Gap {
+    what: &'static str,
+    pointer: &'static str,
+    /// What may be meant for it.
+    covers: Option<Span>,
+    /// What would be it, if it were given to the role.
+    astray: Option<Span>,
+}
+
+impl Gap {
+    fn tell(&self, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
+        let (what, label) = (self.what, spec.label(self.pointer));
+        if let Some((why, missing)) = module.beyond() {
+            let what = format!("whether the {what} is declared");
+            return sink.undecided(label.at, what, why, missing);
+        }
+        let (folder, role) = (&module.folder, &spec.aws.role);
+        let message = match self.astray {
+            Some(_) => {
+                format!("the {what} is declared in `{folder}`, but not given to the role `{role}`")
+            }
+            None => format!("the {what} is not declared in `{folder}`"),
+        };
+        let draft = sink
+            .report(label.at, message)
+            .covers(self.covers.unwrap_or(label.at))
+            .help("write the module with `pointsman generate`");
+        if let Some(astray) = self.astray {
+            draft.related(astray, "this is given to another role, or to none");
+        }
+    }
 }
 
 type Wanted = (&'static [Subject], &'static str, String, &'static str, bool);

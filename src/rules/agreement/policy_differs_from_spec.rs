@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::diag::{Label, Severity};
 use crate::generate;
 use crate::model::policy::{
-    Condition, Elements, PolicyDocument, PolicyKind, Principals, Statement,
+    Condition, Effect, Elements, PolicyDocument, PolicyKind, Principals, Statement,
 };
 use crate::model::spec::Spec;
 use crate::rules::{Check, Role, Rule, Sink, Tier, Workspace};
@@ -78,19 +78,13 @@ impl Comparison<'_> {
     fn document(&self, policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let mut taken = vec![false; self.wanted.statements.len()];
         for statement in &policy.statements {
-            let partner = self
-                .wanted
-                .statements
-                .iter()
-                .zip(&mut taken)
-                .find(|(wanted, taken)| {
-                    !**taken
-                        && wanted.effect == statement.effect
-                        && shares_action(wanted, statement)
-                });
+            let partner = self.partner(statement, &taken);
             match partner {
-                Some((wanted, taken)) => {
-                    *taken = true;
+                Some((at, wanted)) => {
+                    if let Some(taken) = taken.get_mut(at) {
+                        *taken = true;
+                    }
+                    self.effect(wanted, statement, sink);
                     self.statement(wanted, statement, sink);
                 }
                 None => self.surplus(statement, sink),
@@ -112,6 +106,27 @@ impl Comparison<'_> {
                 format!("the statement about {actions} is missing"),
                 sink,
             );
+        }
+    }
+
+    /// The statement that is meant by this one, and its place: one of the same effect rather than of the other.
+    fn partner(&self, statement: &Statement, taken: &[bool]) -> Option<(usize, &Statement)> {
+        let all = self.wanted.statements.iter().zip(taken).enumerate();
+        let free = all.filter(|(_, (wanted, taken))| !**taken && shares_action(wanted, statement));
+        let alike: Vec<(usize, &Statement)> = free.map(|(at, (wanted, _))| (at, wanted)).collect();
+        let same = |(_, wanted): &&(usize, &Statement)| {
+            effect_of(wanted).is_some() && effect_of(wanted) == effect_of(statement)
+        };
+        alike.iter().find(same).or(alike.first()).copied()
+    }
+
+    fn effect(&self, wanted: &Statement, found: &Statement, sink: &mut Sink<'_>) {
+        if let Some(effect) = &found.effect
+            && effect_of(wanted) != effect_of(found)
+        {
+            let message = "`Effect` is not `Allow`, as the spec has it".to_owned();
+            let pointer = format!("{}/Effect", found.pointer);
+            self.tell(effect.span(), effect.span(), &pointer, message, sink);
         }
     }
 
@@ -330,6 +345,10 @@ fn only(mut surplus: impl Iterator<Item = Span>) -> Option<Span> {
 /// Same operator and key; the case of keys does not count.
 fn is_same_key(a: &Condition, b: &Condition) -> bool {
     a.operator_text == b.operator_text && a.is_on(b.key.as_str())
+}
+
+fn effect_of(statement: &Statement) -> Option<Effect> {
+    statement.effect.as_ref().map(|effect| effect.value)
 }
 
 fn shares_action(a: &Statement, b: &Statement) -> bool {

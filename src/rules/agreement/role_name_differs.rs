@@ -27,7 +27,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     if named.peek().is_some() {
         return named.for_each(|role| at_another_path(role, spec, sink));
     }
-    let [role] = module.roles.as_slice() else {
+    let Some(role) = module.own_role(spec) else {
         return none_of_several(module, spec, sink);
     };
     let label = spec.label("/aws/role");

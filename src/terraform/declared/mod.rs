@@ -21,7 +21,7 @@ pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::Record;
 pub use repeated_keys::RepeatedKey;
 pub use repetition::Repetition;
-pub use role::{Grant, GrantKind, Role};
+pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
 
 /// What a module declares.

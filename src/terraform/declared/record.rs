@@ -1,6 +1,7 @@
 //! `aws_route53_record`.
 
-use crate::syntax::Node;
+use crate::syntax::hcl::{Body, Form};
+use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
 use super::{IgnoreChanges, Repetition, attribute};
@@ -28,6 +29,10 @@ pub struct Record {
     pub alias: Option<Span>,
     /// `set_identifier`.
     pub set_identifier: Option<Node>,
+    /// The head of a `…_routing_policy` block, or `multivalue_answer_routing_policy`.
+    pub routing: Option<Span>,
+    /// `lifecycle { replace_triggered_by = … }`, where it names something.
+    pub replace_triggered_by: Option<Span>,
     /// `allow_overwrite`.
     pub allow_overwrite: Option<Node>,
     /// `lifecycle { ignore_changes = … }`.
@@ -35,6 +40,24 @@ pub struct Record {
     /// `count` or `for_each`. Where it is known how many records the block stands for, each of them is here; one stands
     /// for none, and for any number.
     pub repeated: Option<Repetition>,
+}
+
+/// The head of a block that chooses among several record sets of one name, one that `dynamic` makes among them.
+fn routing(body: &Body) -> Option<Span> {
+    let is_policy = |name: &str| name.ends_with("_routing_policy");
+    let mut blocks = body.blocks.iter();
+    let found = blocks.find(|block| {
+        let kind = block.kind.as_str();
+        is_policy(kind) || kind == "dynamic" && block.label(0).is_some_and(is_policy)
+    });
+    found.map(|block| block.head)
+}
+
+fn replace_triggered_by(body: &Body) -> Option<Span> {
+    let mut lifecycles = body.blocks_of("lifecycle");
+    let attribute = lifecycles.find_map(|block| block.body.attribute("replace_triggered_by"))?;
+    let empty = matches!(&attribute.value.form, Form::List(items) if items.is_empty());
+    (!empty).then_some(attribute.value.span)
 }
 
 impl Record {
@@ -94,8 +117,13 @@ impl Record {
     }
 
     fn read(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Self {
+        let body = &resource.block.body;
         let mut of = |name: &str| attribute(resource, name, evaluator);
+        let multivalue = of("multivalue_answer_routing_policy")
+            .filter(|node| node.as_bool() != Some(false) && !matches!(node.kind, Kind::Null));
         Self {
+            routing: routing(body).or(multivalue.map(|node| node.span())),
+            replace_triggered_by: replace_triggered_by(body),
             name: of("name"),
             record_type: of("type"),
             ttl: of("ttl"),

@@ -1,10 +1,13 @@
 //! `aws_iam_role`, and what gives a role rights or takes them away.
 
+use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::model::trust::github_statements;
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
 use super::{Repetition, attribute};
 use crate::terraform::evaluate::Evaluator;
+use crate::terraform::policy_text::{PolicyText, tree};
 use crate::terraform::{Module, Resource};
 
 /// An `aws_iam_role`. A value that is absent is not set; one that cannot be known is an unknown node.
@@ -16,6 +19,8 @@ pub struct Role {
     pub head: Span,
     /// Its name; absent when Terraform makes one up.
     pub name: Option<Node>,
+    /// Whom `assume_role_policy` trusts.
+    pub trust: RoleTrust,
     /// `path`, which is part of its ARN.
     pub path: Option<Node>,
     /// `permissions_boundary`.
@@ -26,6 +31,47 @@ pub struct Role {
     pub inline: Vec<Span>,
     /// `count` or `for_each`.
     pub repeated: Option<Repetition>,
+}
+
+/// Whom a role trusts, as far as it tells one role from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoleTrust {
+    /// `assume_role_policy` is not set: nobody.
+    Absent,
+    /// GitHub's provider for tokens, among others perhaps.
+    GitHub,
+    /// Somebody else.
+    Other,
+    /// Not known.
+    Unknown,
+}
+
+impl RoleTrust {
+    fn read(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Self {
+        let Some(attribute) = resource.block.body.attribute("assume_role_policy") else {
+            return Self::Absent;
+        };
+        let text = match evaluator.value(&attribute.value) {
+            Ok(value) if value.is_null() => return Self::Absent,
+            Ok(value) => tree(&value),
+            Err(_) => return Self::Unknown,
+        };
+        let PolicyText::Tree(root) = text else {
+            return Self::Unknown;
+        };
+        let document = PolicyDocument::read(root, Some(PolicyKind::Trust), None);
+        if github_statements(&document).next().is_some() {
+            Self::GitHub
+        } else if document
+            .statements
+            .iter()
+            .any(|statement| statement.incomplete)
+        {
+            Self::Unknown
+        } else {
+            Self::Other
+        }
+    }
 }
 
 /// How a resource gives rights to a role.
@@ -62,8 +108,10 @@ impl Role {
             kind == "inline_policy" || kind == "dynamic" && block.label(0) == Some("inline_policy")
         });
         let inline = inline.map(|block| block.head).collect();
+        let trust = RoleTrust::read(resource, evaluator);
         let mut of = |name: &str| attribute(resource, name, evaluator);
         Self {
+            trust,
             name: of("name"),
             path: of("path").filter(is_set),
             boundary: of("permissions_boundary").filter(is_set),

@@ -5,7 +5,7 @@ use crate::model::spec::{RecordType, Spec};
 use crate::syntax::{Node, Unknown};
 use crate::text::Span;
 
-use super::{Declarations, Grant, Record, Role};
+use super::{Declarations, Grant, GrantKind, Record, Repetition, Role, RoleTrust};
 
 /// What a record is to the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,23 +87,91 @@ impl Record {
 }
 
 impl Declarations {
-    /// Whether `role` is the spec's: it has its name, or it is the only one that may have been meant.
+    /// The role that is the spec's: the one with its name, else the only one, else the only one that trusts GitHub's
+    /// provider. `None` where there is none, or where that does not decide it.
+    #[must_use]
+    pub fn own_role(&self, spec: &Spec) -> Option<&Role> {
+        let there = |role: &&Role| !role.repeated.as_ref().is_some_and(Repetition::is_none);
+        let all: Vec<&Role> = self.roles.iter().filter(there).collect();
+        let wanted = spec.aws.role.as_str();
+        let is_named = |role: &&&Role| role.name.as_ref().and_then(Node::as_str) == Some(wanted);
+        if let Some(named) = all.iter().find(is_named) {
+            return Some(named);
+        }
+        if let [only] = all.as_slice() {
+            return Some(only);
+        }
+        let may_trust =
+            |role: &&&Role| matches!(role.trust, RoleTrust::GitHub | RoleTrust::Unknown);
+        let mut trusting = all.iter().filter(may_trust);
+        let first = trusting
+            .next()
+            .filter(|role| role.trust == RoleTrust::GitHub)?;
+        trusting.next().is_none().then_some(first)
+    }
+
+    /// Whether `role` is the spec's.
     #[must_use]
     pub fn is_role(&self, spec: &Spec, role: &Role) -> bool {
-        let name = role.name.as_ref().and_then(Node::as_str);
-        name == Some(spec.aws.role.as_str()) || self.roles.len() == 1
+        self.own_role(spec).is_some_and(|own| own.head == role.head)
+    }
+
+    /// Whether `address` is that of the spec's trust policy. Where it is not known which role is the spec's, that of every
+    /// role that may trust GitHub's provider is.
+    #[must_use]
+    pub fn is_own_trust(&self, spec: &Spec, address: &str) -> bool {
+        let mut roles = self.roles.iter();
+        let Some(role) =
+            roles.find(|role| address == format!("{}.assume_role_policy", role.address))
+        else {
+            return false;
+        };
+        match self.own_role(spec) {
+            Some(own) => own.head == role.head,
+            None => role.trust == RoleTrust::GitHub,
+        }
     }
 
     /// Whether `grant` is known to give rights to the spec's role.
     #[must_use]
     pub fn is_granted(&self, spec: &Spec, grant: &Grant) -> bool {
-        let only = match self.roles.as_slice() {
-            [role] => role.name.as_ref().and_then(Node::as_str),
-            _ => None,
-        };
-        let names = [Some(spec.aws.role.as_str()), only];
+        let own = self.own_role(spec);
+        let own = own.and_then(|role| role.name.as_ref()?.as_str());
+        let names = [Some(spec.aws.role.as_str()), own];
         let mut given = grant.roles.iter().filter_map(Node::as_str);
         given.any(|name| names.contains(&Some(name)))
+    }
+
+    /// Whether the policy at `address`, such as `aws_iam_role_policy.x.policy`, is given to the spec's role; `None` where
+    /// that is not known.
+    #[must_use]
+    pub fn gives(&self, spec: &Spec, address: &str) -> Option<bool> {
+        let resource = address.strip_suffix(".policy").unwrap_or(address);
+        let there = |grant: &&Grant| !grant.repeated.as_ref().is_some_and(Repetition::is_none);
+        let grants = self.grants.iter().filter(there);
+        if let Some((role, _)) = address.split_once(".inline_policy") {
+            return self.own_role(spec).map(|own| own.address == role);
+        }
+        let mut answer = Some(false);
+        for grant in grants {
+            let about = match grant.kind {
+                GrantKind::Inline => Some(grant.address == resource),
+                GrantKind::Attached => attaches(grant, resource),
+            };
+            let to_role = if self.is_granted(spec, grant) {
+                Some(true)
+            } else if grant.roles.iter().any(|role| role.as_unknown().is_some()) {
+                None
+            } else {
+                Some(false)
+            };
+            match (about, to_role) {
+                (Some(true), Some(true)) => return Some(true),
+                (Some(false), _) | (_, Some(false)) => {}
+                (None, _) | (_, None) => answer = None,
+            }
+        }
+        answer
     }
 
     /// Whether it declares nothing that concerns records or rights.
@@ -134,6 +202,34 @@ impl Declarations {
     pub fn is_of(&self, spec: &Spec) -> bool {
         self.folder == spec.artefacts.terraform
     }
+}
+
+/// Whether `grant` attaches the policy of the resource `aws_iam_policy.x`; `None` where that is not known.
+fn attaches(grant: &Grant, resource: &str) -> Option<bool> {
+    if !resource.starts_with("aws_iam_policy.") {
+        return Some(false);
+    }
+    let policy = grant.policy.as_ref()?;
+    let each = policy.as_list().unwrap_or(std::slice::from_ref(policy));
+    let mut answer = Some(false);
+    for one in each {
+        let missing = one.as_unknown().map(|unknown| unknown.missing.as_slice());
+        let is_it = |address: &String| {
+            let rest = address.strip_prefix(resource);
+            rest.is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        let of_another = |address: &String| address.starts_with("aws_iam_policy.");
+        match missing {
+            Some(missing) if missing.iter().any(is_it) => return Some(true),
+            Some(missing) if !missing.is_empty() && missing.iter().all(of_another) => {}
+            // Policies of AWS itself are none of the module's.
+            None if one
+                .as_str()
+                .is_some_and(|arn| arn.contains(":iam::aws:policy/")) => {}
+            Some(_) | None => answer = None,
+        }
+    }
+    answer
 }
 
 /// Where the records of a module and those of the spec do not meet.

@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Check, Role, Rule, Sink, Subject, Tier, Workspace};
-use crate::terraform::{self, AttachedPolicy, Declarations, PolicyText, Repetition};
+use crate::terraform::{AttachedPolicy, Declarations, PolicyText};
 use crate::text::Span;
 
 /// The rule.
@@ -44,8 +44,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
 
 /// What the spec's module does not declare, or gives to nobody: the role, or one of its policies.
 fn undeclared(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
-    let there = |role: &terraform::Role| !role.repeated.as_ref().is_some_and(Repetition::is_none);
-    if !module.roles.iter().any(there) {
+    if module.roles.is_empty() {
         let gap = Gap {
             what: "role",
             pointer: "/aws/role",

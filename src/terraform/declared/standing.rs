@@ -94,8 +94,8 @@ impl Declarations {
         let there = |role: &&Role| !role.repeated.as_ref().is_some_and(Repetition::is_none);
         let all: Vec<&Role> = self.roles.iter().filter(there).collect();
         let wanted = spec.aws.role.as_str();
-        let is_named = |role: &&&Role| role.name.as_ref().and_then(Node::as_str) == Some(wanted);
-        if let Some(named) = all.iter().find(is_named) {
+        let is_named = |role: &&Role| role.name.as_ref().and_then(Node::as_str) == Some(wanted);
+        if let Some(named) = self.roles.iter().find(is_named) {
             return Some(named);
         }
         if let [only] = all.as_slice() {
@@ -147,7 +147,11 @@ impl Declarations {
     #[must_use]
     pub fn gives(&self, spec: &Spec, address: &str) -> Option<bool> {
         let resource = address.strip_suffix(".policy").unwrap_or(address);
-        let there = |grant: &&Grant| !grant.repeated.as_ref().is_some_and(Repetition::is_none);
+        // That a policy of the role's own is never made is told by itself.
+        let there = |grant: &&Grant| {
+            grant.kind == GrantKind::Inline
+                || !grant.repeated.as_ref().is_some_and(Repetition::is_none)
+        };
         let grants = self.grants.iter().filter(there);
         if let Some((role, _)) = address.split_once(".inline_policy") {
             return self.own_role(spec).map(|own| own.address == role);

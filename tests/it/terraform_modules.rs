@@ -167,8 +167,8 @@ const REPORTS: [(&str, &str, usize, &str); 5] = [
         16,
         "ignore-changes-not-static",
     ),
-    ("tf-008", "main.tf", 8, "ignore-changes-quoted"),
-    ("tf-008", "main.tf", 8, "ignore-changes-quoted"),
+    ("tf-008", "main.tf", 8, "ignore-changes-not-static"),
+    ("tf-008", "main.tf", 8, "ignore-changes-not-static"),
     ("tf-018", "main.tf", 14, "ignore-changes-on-wrong-attribute"),
     (
         "tf-014",

@@ -11,6 +11,9 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use pointsman::adapters::DiskFiles;
 use pointsman::app::{SpecChoice, simulate, validate};
 use pointsman::diag::Severity;
+use pointsman::failover::invariants::Watch;
+use pointsman::failover::journal::Entry;
+use pointsman::failover::{Event, State, rehearse, step};
 use pointsman::iam::trust::verdict;
 use pointsman::iam::{Compiled, NamedPolicy, Policies, Request, cases};
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
@@ -163,5 +166,67 @@ fn evaluator(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, commands, readers, evaluator);
+/// The mind on the events of a return home, ten probes and all; the same with its laws watched and its state made comparable,
+/// which is what a state of the model check costs; all decision scenarios.
+fn executor(criterion: &mut Criterion) {
+    let bytes = DiskFiles::new(ROOT)
+        .read("tests/it/data/executor_scenarios.json")
+        .unwrap();
+    let file = rehearse::read(&bytes).unwrap();
+    let rows: Vec<_> = file.rows.into_iter().map(Result::unwrap).collect();
+    let row = rows.iter().find(|row| row.id == "D01").unwrap();
+    let topology = row.topology.as_ref().unwrap();
+    let story = rehearse::run(row).story;
+    let events: Vec<Event> = story
+        .into_iter()
+        .filter_map(|entry| match entry {
+            Entry::Event(event) => Some(event),
+            Entry::Effect(..) => None,
+        })
+        .collect();
+    let mut group = criterion.benchmark_group("executor");
+    group.throughput(Throughput::Elements(events.len() as u64));
+    group.bench_function("step", |bencher| {
+        bencher.iter_batched(
+            || events.clone(),
+            |events| {
+                events.into_iter().fold(State::new(), |state, event| {
+                    step(topology, state, black_box(event)).0
+                })
+            },
+            BatchSize::SmallInput,
+        );
+    });
+    group.bench_function("states of the model", |bencher| {
+        bencher.iter_batched(
+            || events.clone(),
+            |events| {
+                let mut watch = Watch::default();
+                let mut seen = std::collections::BTreeSet::new();
+                let mut state = State::new();
+                for event in events {
+                    let (next, effects) = step(topology, state, event.clone());
+                    assert!(watch.sees(topology, &event, &effects).is_empty());
+                    let key = (next.clone().rebased(), watch.clone().rebased(next.now()));
+                    seen.insert(key);
+                    state = next;
+                }
+                seen.len()
+            },
+            BatchSize::SmallInput,
+        );
+    });
+    group.throughput(Throughput::Elements(rows.len() as u64));
+    group.bench_function("scenarios", |bencher| {
+        bencher.iter(|| {
+            let right = rows
+                .iter()
+                .filter(|row| rehearse::run(row).differs(row).is_empty());
+            assert_eq!(right.count(), rows.len());
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, commands, readers, evaluator, executor);
 criterion_main!(benches);

@@ -5,11 +5,8 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::time::Duration;
 
 use crate::model::dns::{RecordName, RecordType, is_public};
-#[cfg(feature = "lint")]
-use crate::model::spec::Spec;
 
 use super::limits::{FailbackRules, Limits, ProbeRules};
 
@@ -199,51 +196,6 @@ impl Topology {
             sites,
             records,
             draft,
-        })
-    }
-
-    /// What the executor needs of a spec.
-    ///
-    /// # Errors
-    /// What is wrong with it; a spec that reads without a finding is right.
-    #[cfg(feature = "lint")]
-    pub fn of(spec: &Spec) -> Result<Self, TopologyFault> {
-        let sites = spec.sites.iter().map(|site| {
-            let addresses = [site.ipv4.map(IpAddr::V4), site.ipv6.map(IpAddr::V6)];
-            let mut hosts: Vec<RecordName> = spec
-                .hosts_at(&site.name)
-                .map(|host| host.name.clone())
-                .collect();
-            // The zone itself is what every probe of the reference deployment asks for.
-            hosts.sort_by_key(|host| *host != spec.zone.name);
-            SiteDraft {
-                name: site.name.clone(),
-                addresses: addresses.into_iter().flatten().collect(),
-                hosts,
-            }
-        });
-        Self::new(TopologyDraft {
-            sites: sites.collect(),
-            names: spec.records.names.clone(),
-            types: spec.records.types.clone(),
-            probe: ProbeRules {
-                timeout: Duration::from_secs(spec.probe.timeout_seconds.into()),
-                status: spec.probe.expected_status,
-                tries: u8::try_from(spec.probe.tries).unwrap_or(u8::MAX),
-                window: Duration::from_secs(spec.probe.window_seconds.into()),
-            },
-            failback: FailbackRules {
-                probes: u8::try_from(spec.failback.probes).unwrap_or(u8::MAX),
-                interval: Duration::from_secs(spec.failback.interval_seconds.into()),
-            },
-            site_identity: false,
-            control: None,
-            limits: Limits {
-                run: Some(Duration::from_secs(
-                    u64::from(spec.github.job_timeout_minutes) * 60,
-                )),
-                ..Limits::default()
-            },
         })
     }
 

@@ -110,22 +110,27 @@ impl Race {
             Enactor::Deleting(plan, set) => {
                 let old = set.trailing_zeros();
                 let mut next = with(Enactor::Deleting(plan, set & (set - 1)));
-                let open = |enactor: &Enactor| {
-                    matches!(enactor, Enactor::Checked(open) | Enactor::Rechecked(open)
-                        | Enactor::Applied(open) if u32::from(*open) == old)
-                };
-                let kept = match self.clean_up {
-                    CleanUp::Generation | CleanUp::LooksOnce => false,
-                    CleanUp::NotOpen => {
-                        u32::from(store.active) == old || store.enactors.iter().any(open)
-                    }
-                    CleanUp::NeverActive => u32::from(store.active) == old,
-                };
-                if !kept {
+                if !self.keeps(store, old) {
                     next.deleted |= 1 << old;
                 }
                 vec![("deletes", next)]
             }
+        }
+    }
+
+    /// Whether the clean-up spares this generation when it comes to it.
+    fn keeps(&self, store: &Store, old: u32) -> bool {
+        let active = u32::from(store.active) == old;
+        let open = |enactor: &Enactor| match enactor {
+            Enactor::Checked(plan) | Enactor::Rechecked(plan) | Enactor::Applied(plan) => {
+                u32::from(*plan) == old
+            }
+            Enactor::Idle | Enactor::Deleting(..) => false,
+        };
+        match self.clean_up {
+            CleanUp::Generation | CleanUp::LooksOnce => false,
+            CleanUp::NotOpen => active || store.enactors.iter().any(open),
+            CleanUp::NeverActive => active,
         }
     }
 }

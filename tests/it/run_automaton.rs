@@ -232,11 +232,12 @@ impl Automaton {
     fn advance(&mut self, open: &Open, input: Input) -> u32 {
         let event = self.event(open, input);
         let mut watch = open.key.watch.clone();
-        let read = match input {
-            Input::Reads(zone) | Input::ReadsLate(zone) if !open.key.accepted => Some(zone),
-            Input::Accepted => None,
-            _ => open.key.read,
-        };
+        let mut read = open.key.read.filter(|_| input != Input::Accepted);
+        if let Input::Reads(zone) | Input::ReadsLate(zone) = input
+            && !open.key.accepted
+        {
+            read = Some(zone);
+        }
         let (state, effects) = step(&self.topology, open.key.state.clone(), event.clone());
         for law in watch.sees(&self.topology, &event, &effects) {
             let mut way = self.way_to(open.id);
@@ -474,27 +475,7 @@ impl Visible {
             let read = node.read.filter(|_| matches!(node.wants, Wants::Write(_)));
             (node.wants, read)
         };
-        let mut class: BTreeMap<u32, u32> = BTreeMap::new();
-        let mut kinds: BTreeMap<_, u32> = BTreeMap::new();
-        for id in raw.keys() {
-            let fresh = u32::try_from(kinds.len()).unwrap();
-            class.insert(*id, *kinds.entry(kind(*id)).or_insert(fresh));
-        }
-        // Refined until no class has states that lead to different classes.
-        loop {
-            let before = class.values().collect::<BTreeSet<_>>().len();
-            let mut signatures = BTreeMap::new();
-            let mut refined = BTreeMap::new();
-            for (id, edges) in &raw {
-                let signature = (class[id], Self::leads(edges, &class));
-                let fresh = u32::try_from(signatures.len()).unwrap();
-                refined.insert(*id, *signatures.entry(signature).or_insert(fresh));
-            }
-            class = refined;
-            if signatures.len() == before {
-                break;
-            }
-        }
+        let class = Self::classes(&raw, kind);
         let count = class.values().max().map_or(0, |most| *most as usize + 1);
         let mut visible = Self {
             kinds: vec![(Wants::Nothing, None); count],
@@ -507,6 +488,34 @@ impl Visible {
             visible.edges[own] = Self::leads(edges, &class);
         }
         visible
+    }
+
+    /// The coarsest classes of which no two states of one lead to different ones.
+    fn classes(
+        raw: &BTreeMap<u32, Vec<(Input, BTreeSet<u32>)>>,
+        kind: impl Fn(u32) -> (Wants, Option<Zone>),
+    ) -> BTreeMap<u32, u32> {
+        let mut kinds = BTreeMap::new();
+        let mut class = BTreeMap::new();
+        for id in raw.keys() {
+            let fresh = u32::try_from(kinds.len()).unwrap();
+            class.insert(*id, *kinds.entry(kind(*id)).or_insert(fresh));
+        }
+        let mut before = kinds.len();
+        loop {
+            let mut signatures = BTreeMap::new();
+            let mut refined = BTreeMap::new();
+            for (id, edges) in raw {
+                let signature = (class[id], Self::leads(edges, &class));
+                let fresh = u32::try_from(signatures.len()).unwrap();
+                refined.insert(*id, *signatures.entry(signature).or_insert(fresh));
+            }
+            class = refined;
+            if signatures.len() == before {
+                return class;
+            }
+            before = signatures.len();
+        }
     }
 
     fn leads(

@@ -35,9 +35,10 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn maybe_text(self, key: &str) -> Result<Option<String>, String> {
-        match self.get(key)? {
-            Value::Null => Ok(None),
-            _ => self.text(key).map(|text| Some(text.to_owned())),
+        if self.get(key)?.is_null() {
+            Ok(None)
+        } else {
+            self.text(key).map(|text| Some(text.to_owned()))
         }
     }
 
@@ -50,9 +51,10 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn maybe_number<N: TryFrom<u64>>(self, key: &str) -> Result<Option<N>, String> {
-        match self.get(key)? {
-            Value::Null => Ok(None),
-            _ => self.number(key).map(Some),
+        if self.get(key)?.is_null() {
+            Ok(None)
+        } else {
+            self.number(key).map(Some)
         }
     }
 
@@ -84,7 +86,7 @@ impl<'a> Fields<'a> {
     }
 
     pub(super) fn texts(self, key: &str) -> Result<Vec<String>, String> {
-        self.each(key, |value| text_of(value))
+        self.each(key, text_of)
     }
 }
 
@@ -155,15 +157,16 @@ fn answer(fields: Fields<'_>) -> Result<Answer, String> {
 }
 
 fn server(fields: Fields<'_>) -> Result<ServerAnswer, String> {
-    let values = match fields.get("values")? {
-        Value::Null => None,
-        _ => Some(fields.each("values", |list| {
-            let list = list
-                .as_array()
-                .ok_or_else(|| format!("`{list}` is no list"))?;
-            list.iter().map(text_of).collect::<Result<Vec<_>, _>>()
-        })?),
+    let texts = |list: &Value| {
+        let list = list
+            .as_array()
+            .ok_or_else(|| format!("`{list}` is no list"))?;
+        list.iter().map(text_of).collect::<Result<Vec<_>, _>>()
     };
+    let silent = fields.get("values")?.is_null();
+    let values = (!silent)
+        .then(|| fields.each("values", texts))
+        .transpose()?;
     Ok(ServerAnswer {
         server: fields.text("server")?.to_owned(),
         values,

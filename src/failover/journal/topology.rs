@@ -122,7 +122,7 @@ fn limits(fields: Fields<'_>) -> Result<Limits, String> {
 }
 
 fn site(fields: Fields<'_>) -> Result<SiteDraft, String> {
-    let address = |text: &String| text.parse().map_err(|_| format!("`{text}` is no address"));
+    let address = |text: &String| text.parse().map_err(|error| format!("`{text}`: {error}"));
     Ok(SiteDraft {
         name: fields.text("name")?.to_owned(),
         addresses: fields

@@ -6,6 +6,7 @@
 
 mod actor;
 mod faults;
+mod raw;
 mod row;
 mod scenario;
 mod world;

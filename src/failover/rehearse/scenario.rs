@@ -14,6 +14,7 @@ use crate::failover::{
 use crate::model::dns::{RecordName, RecordType};
 
 use super::faults::ApiFault;
+use super::raw::{Given, RawExtra, RawFile, RawRow, RawSet};
 
 /// A file of scenarios.
 #[derive(Debug, Clone)]
@@ -84,80 +85,6 @@ pub enum Reply {
     Answer(Answer),
     /// SIGTERM for the job, at that moment.
     Cancel,
-}
-
-#[derive(Deserialize)]
-struct RawFile {
-    sites: Map<String, Value>,
-    #[serde(default = "example")]
-    zone: String,
-    records: Vec<String>,
-    scenarios: Vec<Value>,
-}
-
-fn example() -> String {
-    "example.com".to_owned()
-}
-
-#[derive(Deserialize)]
-struct RawRow {
-    id: String,
-    #[serde(default)]
-    title: String,
-    given: Given,
-    expect: Option<Expected>,
-}
-
-#[derive(Deserialize)]
-struct Given {
-    dns_now: BTreeMap<String, Option<RawSet>>,
-    dns_before_write: Option<BTreeMap<String, Option<RawSet>>>,
-    #[serde(default)]
-    extra_records: Vec<RawExtra>,
-    pin: Option<String>,
-    #[serde(default)]
-    hosts: BTreeMap<String, BTreeMap<String, Value>>,
-    #[serde(default)]
-    api_faults: Vec<ApiFault>,
-    #[serde(default)]
-    decision_age_s: f64,
-    #[serde(default)]
-    control_probe: Vec<Value>,
-    #[serde(default)]
-    config: Map<String, Value>,
-    list_rendering: Option<String>,
-    crash_at: Option<String>,
-    next_run: Option<NextRun>,
-    parallel_runs: Option<usize>,
-    #[serde(flatten)]
-    rest: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct NextRun {
-    dns_now: BTreeMap<String, Option<RawSet>>,
-    decision: String,
-}
-
-#[derive(Deserialize)]
-struct RawSet {
-    #[serde(default)]
-    values: Vec<String>,
-    ttl: Option<u32>,
-    alias: Option<Value>,
-    set_identifier: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct RawExtra {
-    name: String,
-    #[serde(rename = "type")]
-    kind: String,
-    ttl: Option<u32>,
-    #[serde(default)]
-    values: Vec<String>,
-    alias: Option<Value>,
-    set_identifier: Option<Value>,
 }
 
 /// Keys of `given` that must not influence a decision.
@@ -291,7 +218,7 @@ impl Common {
             let address = |value: &Value| {
                 let text = value.as_str().unwrap_or_default();
                 IpAddr::from_str(text)
-                    .map_err(|_| format!("`{text}`, the address of site `{name}`, is none"))
+                    .map_err(|error| format!("`{text}` at site `{name}`: {error}"))
             };
             let hosts = match given.hosts.get(name) {
                 None => vec![self.zone.clone(), self.host("www")?],
@@ -413,7 +340,7 @@ fn replies(values: &[Value]) -> Result<Vec<Reply>, String> {
 fn reply(value: &Value) -> Result<Reply, String> {
     let wrong = || format!("`{value}` is no answer to a probe");
     if let Some(code) = value.as_u64() {
-        let code = u16::try_from(code).map_err(|_| wrong())?;
+        let code = u16::try_from(code).ok().ok_or_else(wrong)?;
         return Ok(Reply::Answer(Answer::status(code)));
     }
     let word = value.as_str().ok_or_else(wrong)?;
@@ -422,7 +349,7 @@ fn reply(value: &Value) -> Result<Reply, String> {
     }
     if let Some((code, site)) = word.split_once(":site=") {
         return Ok(Reply::Answer(Answer::Status {
-            code: code.parse().map_err(|_| wrong())?,
+            code: code.parse().ok().ok_or_else(wrong)?,
             site: Some(site.to_owned()),
         }));
     }

@@ -70,6 +70,11 @@ fn bad_branch(branch: &str) -> Option<String> {
     if branch.contains("${") {
         return Some("IAM would read `${` as a policy variable".to_owned());
     }
+    if branch.contains(['<', '>']) {
+        return Some(
+            "`<` and `>` are the marks of a placeholder that was not filled in".to_owned(),
+        );
+    }
     for part in ["..", "@{", "//"] {
         if branch.contains(part) {
             return Some(format!("`{part}` is not allowed in it"));
@@ -114,6 +119,8 @@ fn bad_environment(environment: &str) -> Option<String> {
         Some("it holds a control character")
     } else if environment.contains("${") {
         Some("IAM would read `${` as a policy variable, and GitHub `${{` as an expression")
+    } else if environment.contains(['<', '>']) {
+        Some("`<` and `>` are the marks of a placeholder that was not filled in")
     } else if environment.contains(['*', '?']) {
         Some(
             "in the trust policy `*` and `?` look like a pattern, which `StringEquals` does not match",

@@ -136,3 +136,40 @@ impl Fault {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_says_whether_asking_again_helps() {
+        let cases = [
+            ("Throttling", Some(400), FaultKind::Busy),
+            ("PriorRequestNotComplete", Some(400), FaultKind::Busy),
+            ("ServiceUnavailable", Some(503), FaultKind::Unavailable),
+            ("IDPCommunicationError", Some(400), FaultKind::Unavailable),
+            ("SomethingNew", Some(500), FaultKind::Unavailable),
+            ("SomethingNew", Some(429), FaultKind::Busy),
+            ("SomethingNew", Some(403), FaultKind::Denied),
+            ("SomethingNew", Some(400), FaultKind::Rejected),
+            ("DnsFailure", None, FaultKind::Unavailable),
+            ("ExpiredToken", Some(403), FaultKind::Expired),
+            ("ExpiredTokenException", Some(400), FaultKind::Expired),
+            ("AccessDenied", Some(403), FaultKind::Denied),
+            ("IDPRejectedClaim", Some(403), FaultKind::Denied),
+            ("InvalidChangeBatch", Some(400), FaultKind::Rejected),
+            ("InvalidChangeBatch", None, FaultKind::Rejected),
+            ("NoSuchHostedZone", Some(404), FaultKind::Rejected),
+            ("NoSuchChange", Some(404), FaultKind::Rejected),
+        ];
+        for (code, http, kind) in cases {
+            assert_eq!(
+                Fault::answered(code, http, "").kind,
+                kind,
+                "{code} {http:?}"
+            );
+        }
+        assert!(Fault::lost("").kind.may_pass());
+        assert!(!FaultKind::Rejected.may_pass());
+    }
+}

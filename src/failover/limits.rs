@@ -74,7 +74,7 @@ pub struct Limits {
     pub backoff_least: Duration,
     /// From which age on credentials are renewed before the write; `None`: never.
     pub token: Option<Duration>,
-    /// When the job is cut off; `None`: not known.
+    /// When the run must have ended by itself, before its job is cut off; `None`: not known.
     pub run: Option<Duration>,
 }
 

@@ -9,6 +9,9 @@ use crate::model::spec::Spec;
 use super::limits::{FailbackRules, Limits, ProbeRules};
 use super::topology::{SiteDraft, Topology, TopologyDraft, TopologyFault};
 
+/// What the job needs before the run begins and after it has ended.
+const AROUND: Duration = Duration::from_secs(60);
+
 impl Topology {
     /// What the executor needs of a spec.
     ///
@@ -29,6 +32,7 @@ impl Topology {
                 hosts,
             }
         });
+        let job = Duration::from_secs(u64::from(spec.github.job_timeout_minutes) * 60);
         Self::new(TopologyDraft {
             sites: sites.collect(),
             names: spec.records.names.clone(),
@@ -46,9 +50,7 @@ impl Topology {
             site_identity: false,
             control: None,
             limits: Limits {
-                run: Some(Duration::from_secs(
-                    u64::from(spec.github.job_timeout_minutes) * 60,
-                )),
+                run: Some(job.saturating_sub(AROUND)),
                 ..Limits::default()
             },
         })

@@ -290,3 +290,38 @@ impl Outcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_end_has_its_status_and_says_whether_it_calls_a_person() {
+        let fault = Fault::answered("AccessDenied", Some(403), "");
+        let cases = [
+            (Outcome::Unchanged(Unchanged::HomeServes), 0, false),
+            (Outcome::Unchanged(Unchanged::HostsHoldBack(1)), 0, false),
+            (Outcome::Unchanged(Unchanged::NobodyServes), 5, true),
+            (Outcome::Unchanged(Unchanged::PinnedSilent), 5, true),
+            (Outcome::Moved(SiteId::HOME), 0, true),
+            (Outcome::Refused(Refusal::Control), 5, true),
+            (Outcome::Refused(Refusal::Pin("x".to_owned())), 5, true),
+            (
+                Outcome::Refused(Refusal::Unreadable(fault.clone())),
+                3,
+                true,
+            ),
+            (Outcome::WriteFailed(fault), 3, true),
+            (Outcome::Unconfirmed(Unconfirmed::Pending), 6, true),
+            (Outcome::Cancelled { sent: false }, 3, false),
+            (Outcome::Cancelled { sent: true }, 3, false),
+        ];
+        for (outcome, status, notifies) in cases {
+            assert_eq!(
+                (outcome.status(), outcome.notifies()),
+                (status, notifies),
+                "{outcome:?}"
+            );
+        }
+    }
+}

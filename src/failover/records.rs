@@ -211,3 +211,121 @@ pub fn left_behind(topology: &Topology, sets: &[RecordSet]) -> Vec<(RecordName, 
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failover::{Batch, FailbackRules, Limits, ProbeRules, SiteDraft, TopologyDraft};
+    use crate::model::dns::RecordType;
+
+    fn topology() -> Option<Topology> {
+        let name = |text: &str| RecordName::parse(text).ok();
+        let site = |site: &str, last: u8| SiteDraft {
+            name: site.to_owned(),
+            addresses: vec![IpAddr::from([203, 0, 113, last])],
+            hosts: name("example.com").into_iter().collect(),
+        };
+        Topology::new(TopologyDraft {
+            sites: vec![site("edge", 10), site("hub", 20)],
+            names: vec![name("example.com")?, name("*.example.com")?],
+            types: vec![RecordType::A],
+            probe: ProbeRules::default(),
+            failback: FailbackRules::default(),
+            site_identity: false,
+            control: None,
+            limits: Limits::default(),
+        })
+        .ok()
+    }
+
+    fn set(name: &str, value: &str, ttl: u32) -> RecordSet {
+        RecordSet {
+            name: name.to_owned(),
+            kind: "A".to_owned(),
+            ttl: Some(ttl),
+            values: vec![value.to_owned()],
+            alias: None,
+            set_identifier: None,
+        }
+    }
+
+    #[test]
+    fn every_record_is_judged_and_the_worst_is_told() {
+        let topology = topology().unwrap();
+        let apex = |value| set("example.com.", value, 300);
+        let star = |value| set("\\052.example.com.", value, 60);
+        let (edge, hub) = ("203.0.113.10", "203.0.113.20");
+        let place = |sets: &[RecordSet]| Standing::of(&topology, sets).place;
+        assert_eq!(place(&[apex(edge), star(edge)]), Place::At(SiteId(0)));
+        assert_eq!(
+            place(&[apex(hub), set("*.Example.com", hub, 1)]),
+            Place::At(SiteId(1))
+        );
+        assert!(matches!(place(&[apex(edge), star(hub)]), Place::Half(_)));
+        assert_eq!(place(&[apex(edge)]), Place::Foreign(1, Foreign::Missing));
+        let mut alias = star(edge);
+        alias.alias = Some("d1.example.net".to_owned());
+        // What nobody may overwrite comes before what a pin may.
+        let told = place(&[apex("192.0.2.66"), alias]);
+        assert!(
+            matches!(told, Place::Foreign(1, Foreign::Alias(_))),
+            "{told:?}"
+        );
+        let told = place(&[apex("192.0.2.66"), star(edge)]);
+        assert!(
+            matches!(&told, Place::Foreign(0, foreign) if foreign.may_be_pinned()),
+            "{told:?}"
+        );
+        let mut two = apex(edge);
+        two.values.push("192.0.2.66".to_owned());
+        assert!(matches!(
+            place(&[two, star(edge)]),
+            Place::Foreign(0, Foreign::Values(_))
+        ));
+    }
+
+    #[test]
+    fn a_batch_keeps_each_time_to_live_and_needs_them_all() {
+        let topology = topology().unwrap();
+        let sets = [
+            set("example.com.", "203.0.113.10", 300),
+            set("\\052.example.com.", "203.0.113.10", 60),
+        ];
+        let standing = Standing::of(&topology, &sets);
+        let batch = Batch::toward(&topology, SiteId(1), &standing).unwrap();
+        let changes = batch.changes(&topology);
+        let told: Vec<(String, u32, String)> = changes
+            .iter()
+            .map(|change| {
+                (
+                    change.record.name.dns(),
+                    change.ttl,
+                    change.value.to_string(),
+                )
+            })
+            .collect();
+        let hub = "203.0.113.20".to_owned();
+        assert_eq!(
+            told,
+            [
+                ("example.com".to_owned(), 300, hub.clone()),
+                ("*.example.com".to_owned(), 60, hub),
+            ]
+        );
+        let missing = Standing::of(&topology, &sets[..1]);
+        assert_eq!(Batch::toward(&topology, SiteId(1), &missing), None);
+        assert_eq!(Batch::toward(&topology, SiteId(9), &standing), None);
+    }
+
+    #[test]
+    fn addresses_of_another_type_are_left_behind() {
+        let topology = topology().unwrap();
+        let six = RecordSet {
+            kind: "AAAA".to_owned(),
+            ..set("example.com.", "2001:db8::10", 300)
+        };
+        let other = set("www.example.com.", "203.0.113.10", 300);
+        let left = left_behind(&topology, &[six, other]);
+        assert_eq!(left.len(), 1);
+    }
+}

@@ -327,3 +327,82 @@ fn checked(
         hosts: written.hosts.clone(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft() -> TopologyDraft {
+        let name = |text: &str| RecordName::parse(text).ok();
+        let site = |site: &str, addresses: [&str; 2]| SiteDraft {
+            name: site.to_owned(),
+            addresses: addresses
+                .iter()
+                .filter_map(|text| text.parse().ok())
+                .collect(),
+            hosts: name("example.com").into_iter().collect(),
+        };
+        TopologyDraft {
+            sites: vec![
+                site("edge", ["2001:db8::10", "198.51.100.10"]),
+                site("hub", ["203.0.113.20", "2001:db8::20"]),
+            ],
+            names: name("example.com")
+                .into_iter()
+                .chain(name("*.example.com"))
+                .collect(),
+            types: vec![RecordType::A, RecordType::Aaaa],
+            probe: ProbeRules::default(),
+            failback: FailbackRules::default(),
+            site_identity: false,
+            control: None,
+            limits: Limits::default(),
+        }
+    }
+
+    #[test]
+    fn each_site_has_an_address_of_each_type_in_the_order_of_types() {
+        let topology = Topology::new(draft()).unwrap();
+        let edge = topology.named("edge").unwrap();
+        let address = |kind| topology.address(edge, kind).unwrap().to_string();
+        assert_eq!(address(RecordType::A), "198.51.100.10");
+        assert_eq!(address(RecordType::Aaaa), "2001:db8::10");
+        assert_eq!(topology.records().len(), 4);
+        assert_eq!(topology.named("EDGE"), None);
+        assert_eq!(topology.named(" edge"), None);
+    }
+
+    #[test]
+    fn what_could_move_visitors_to_a_wrong_place_is_no_topology() {
+        type Wrong = fn(&mut TopologyDraft);
+        let cases: [(Wrong, &str); 9] = [
+            (|draft| draft.sites.truncate(1), "at least 2"),
+            (|draft| draft.sites[1].name = "edge".to_owned(), "two sites"),
+            (|draft| draft.names.clear(), "no record"),
+            (
+                |draft| draft.sites[1].addresses.truncate(1),
+                "no address for AAAA",
+            ),
+            (
+                |draft| draft.sites[1].addresses = draft.sites[0].addresses.clone(),
+                "of site `edge` and of site `hub`",
+            ),
+            (
+                |draft| draft.sites[1].addresses[0] = IpAddr::from([10, 0, 0, 1]),
+                "private",
+            ),
+            (
+                |draft| draft.sites[1].addresses[0] = IpAddr::from([127, 0, 0, 1]),
+                "loopback",
+            ),
+            (|draft| draft.sites[0].hosts.clear(), "no host"),
+            (|draft| draft.probe.tries = 0, "at least 1"),
+        ];
+        for (wrong, told) in cases {
+            let mut draft = draft();
+            wrong(&mut draft);
+            let fault = Topology::new(draft).unwrap_err().to_string();
+            assert!(fault.contains(told), "{fault}");
+        }
+    }
+}

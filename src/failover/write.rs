@@ -107,7 +107,11 @@ impl Run<'_> {
         if self.state.now > until {
             return self.late();
         }
-        let sync_until = self.state.now.after(self.topology.limits().sync);
+        let mut sync_until = self.state.now.after(self.topology.limits().sync);
+        if let Some(ends) = self.state.ends {
+            // Rather an end of its own, with its status, than one in the middle of a wait.
+            sync_until = sync_until.min(ends);
+        }
         let sent = self.state.sent.get_or_insert_with(|| Sent {
             batch: batch.clone(),
             tried: false,

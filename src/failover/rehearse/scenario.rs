@@ -176,6 +176,7 @@ impl Common {
         let known = |key: &String| {
             COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == *key)
         };
+        let unknown = self.unknown_config(&given);
         Ok(Scenario {
             id: row.id,
             title: row.title,
@@ -203,9 +204,20 @@ impl Common {
                 .keys()
                 .filter(|key| !known(key))
                 .cloned()
+                .chain(unknown)
                 .collect(),
             faults: given.api_faults,
         })
+    }
+
+    /// Keys of `config` that mean nothing here.
+    fn unknown_config(&self, given: &Given) -> Vec<String> {
+        let known = |key: &String| {
+            ["dry_run", "site_identity", "unexpected_input"].contains(&key.as_str())
+                || self.sites.keys().any(|site| format!("{site}_ip") == *key)
+        };
+        let unknown = given.config.keys().filter(|key| !known(key));
+        unknown.map(|key| format!("config.{key}")).collect()
     }
 
     fn topology(&self, given: &Given) -> Result<Topology, String> {
@@ -280,7 +292,10 @@ impl Common {
                 "apex"
             };
             let set = raw.get(key)?.as_ref()?;
-            let fits = |value: &&String| *kind == RecordType::A || !value.contains('.');
+            // In a file that switches both types, each takes the addresses of its own form.
+            let both = self.records.iter().any(|(_, other)| other != kind);
+            let fits =
+                |value: &&String| !both || value.contains(':') == (*kind == RecordType::Aaaa);
             Some(RecordSet {
                 name: rendered(name, star),
                 kind: kind.word().to_owned(),

@@ -15,6 +15,8 @@ pub struct Position {
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<usize>,
+    /// Whether every character is one byte, so that columns need no counting: a minified document is one long line.
+    ascii: bool,
 }
 
 impl LineIndex {
@@ -28,7 +30,8 @@ impl LineIndex {
                 .filter(|(_, byte)| *byte == b'\n')
                 .map(|(at, _)| at + 1),
         );
-        Self { starts }
+        let ascii = text.is_ascii();
+        Self { starts, ascii }
     }
 
     /// The position of byte `offset` of `text`, the text that this index was made from. An offset inside a character
@@ -45,10 +48,13 @@ impl LineIndex {
             .get(line.saturating_sub(1))
             .copied()
             .unwrap_or(0);
-        let column = text
-            .get(start..offset)
-            .map_or(0, |before| before.chars().count())
-            + 1;
+        let before = if self.ascii {
+            offset - start.min(offset)
+        } else {
+            text.get(start..offset)
+                .map_or(0, |before| before.chars().count())
+        };
+        let column = before + 1;
         Position {
             line,
             column,
@@ -95,5 +101,8 @@ mod tests {
             }
         );
         assert_eq!(index.position(text, 999).line, 3);
+        let ascii = "ab\ncd";
+        let place = LineIndex::new(ascii).position(ascii, 4);
+        assert_eq!((place.line, place.column), (2, 2));
     }
 }

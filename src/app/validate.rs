@@ -49,6 +49,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         Found::Absent => (None, SourceMap::default()),
         Found::Wrong => return Ok(Exit::Usage),
     };
+    let with_spec = spec.is_some();
     let (starts, mut missing) = starts(request, spec.as_ref(), files);
     if starts.is_empty()
         && let Some(fault) = missing.pop()
@@ -81,15 +82,19 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     render(request.format, &outcome, &sources, out)?;
     match missing.pop() {
         Some(fault) => Err(fault.into()),
-        None => Ok(exit(&outcome, request, spec_undecided)),
+        None => Ok(exit(&outcome, request, with_spec, spec_undecided)),
     }
 }
 
-fn exit(outcome: &Outcome, request: &Request, spec_undecided: bool) -> Exit {
+fn exit(outcome: &Outcome, request: &Request, with_spec: bool, spec_undecided: bool) -> Exit {
     let failing = |finding: &Finding| finding.severity >= request.fail_on;
     let undecided = spec_undecided || (request.strict && !outcome.undecided.is_empty());
     // A run that was asked for something and found nothing of it has checked nothing.
-    let nothing = outcome.files == 0 && (request.strict || request.subject.is_some());
+    // The spec is read in every run, and is no answer to that.
+    let nothing = match request.subject {
+        Some(_) => outcome.files <= usize::from(with_spec),
+        None => outcome.files == 0 && request.strict,
+    };
     if outcome.findings.iter().any(failing) {
         Exit::Findings
     } else if undecided || nothing || !outcome.unread.is_empty() {

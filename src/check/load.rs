@@ -123,7 +123,7 @@ impl Loaded {
         } = input;
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));
-        if spec.is_some() && is_of_the_spec(&path) {
+        if spec.is_some_and(|spec| is_of_the_spec(self.sources.path(spec.at("").file), &path)) {
             return;
         }
         let language = Language::of(&path);
@@ -266,9 +266,10 @@ impl Loaded {
 
 /// Whether it is the spec's own file, its schema or the list of what was generated: those are read before, or checked by
 /// `generate`.
-fn is_of_the_spec(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    [spec::FILE, spec::SCHEMA_FILE, generate::LOCK_FILE].contains(&name)
+fn is_of_the_spec(own: &str, path: &str) -> bool {
+    let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let (beside, name) = path.rsplit_once('/').unwrap_or(("", path));
+    path == own || beside == folder && [spec::SCHEMA_FILE, generate::LOCK_FILE].contains(&name)
 }
 
 #[derive(Clone, Copy)]

@@ -208,6 +208,27 @@ fn a_run_that_was_asked_for_something_and_found_nothing_is_not_clean() {
     );
     assert_eq!(folder.run(&["validate", "policy"]).status(), 4);
     assert_eq!(folder.run(&["validate", "--strict"]).status(), 4);
+    let deployment = Folder::of_the_reference_deployment();
+    assert_eq!(
+        deployment
+            .run(&["validate", "workflow", "policies"])
+            .status(),
+        4
+    );
+    assert_eq!(
+        deployment
+            .run(&["validate", "pointsman.toml", "pointsman.lock"])
+            .status(),
+        0
+    );
+    deployment.write("other/pointsman.toml", "");
+    assert_eq!(
+        deployment
+            .run(&["validate", "other/pointsman.toml"])
+            .status(),
+        4,
+        "another spec is not this one"
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::app::{AppError, Exit};
 use crate::failover::journal::{self, Replay};
-use crate::ports::{FileFault, Files};
+use crate::ports::Files;
 use crate::report::Format;
 
 /// What is asked for.
@@ -24,14 +24,6 @@ pub struct Request {
 /// When the file does not exist or is no journal, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let path = &request.path;
-    if files.kind(path).is_none() {
-        return Err(FileFault {
-            path: path.clone(),
-            reason: "there is no such file".to_owned(),
-            missing: true,
-        }
-        .into());
-    }
     let wrong = |reason: String| {
         let hint = "give the journal of a run: lines of JSON, the first with `journal`";
         AppError::usage(format!("`{path}` is no journal: {reason}"), hint)

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::app::{AppError, Exit};
 use crate::failover::rehearse;
-use crate::ports::{FileFault, Files};
+use crate::ports::Files;
 use crate::report::{Format, Rehearsed, render_rehearsal};
 
 /// What is asked for.
@@ -22,14 +22,6 @@ pub struct Request {
 /// When the file does not exist or holds no scenarios, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let path = &request.path;
-    if files.kind(path).is_none() {
-        return Err(FileFault {
-            path: path.clone(),
-            reason: "there is no such file".to_owned(),
-            missing: true,
-        }
-        .into());
-    }
     let file = rehearse::read(&files.read(path)?).map_err(|reason| {
         AppError::usage(
             format!("`{path}` holds no scenarios: {reason}"),

@@ -3,7 +3,7 @@
 
 use crate::model::policy::{BaseOperator, Condition, Operator, Quantifier};
 
-use super::operators::{Values, syntax};
+use super::operators::{Texts, Values, syntax};
 use super::pattern::Pattern;
 use super::statement::Truth;
 use super::{ContextValue, Request};
@@ -144,6 +144,11 @@ impl ConditionTest {
     /// Whether `value` alone passes: for explanations.
     pub(super) fn passes(&self, value: &str, request: &Request) -> bool {
         self.values.match_one(value, request) != self.operator.base.is_negated()
+    }
+
+    /// What it asks of a text.
+    pub(super) fn texts(&self) -> Texts<'_> {
+        self.values.texts()
     }
 
     /// The patterns of its values.

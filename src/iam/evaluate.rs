@@ -248,11 +248,11 @@ pub(super) fn allow(policies: &[PolicyTest], request: &Request, world: World) ->
 }
 
 impl PolicyTest {
-    fn allows(&self, request: &Request, world: World) -> bool {
+    pub(super) fn allows(&self, request: &Request, world: World) -> bool {
         self.any(Effect::Allow, request, world)
     }
 
-    fn denies(&self, request: &Request, world: World) -> bool {
+    pub(super) fn denies(&self, request: &Request, world: World) -> bool {
         self.any(Effect::Deny, request, world)
     }
 

@@ -16,6 +16,7 @@ mod explain;
 mod operators;
 mod pattern;
 mod principal;
+pub mod prove;
 mod request;
 mod statement;
 pub mod trust;

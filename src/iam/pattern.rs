@@ -54,7 +54,7 @@ pub(super) struct Variable {
     /// The key as written.
     pub(super) key: Box<str>,
     /// The key in lower case.
-    folded: Box<str>,
+    pub(super) folded: Box<str>,
     /// What stands for it when it has no value.
     pub(super) default: Option<Box<str>>,
 }
@@ -127,6 +127,18 @@ impl Pattern {
                 Some(Cow::Owned(String::from(literal(&glyphs))))
             }
             Self::Anything | Self::Prefix(_) | Self::Glob(_) => None,
+        }
+    }
+
+    /// Its characters and wildcards, variables filled in; `None` when a variable has no value.
+    pub(super) fn glyphs(&self, request: &Request) -> Option<Vec<Glyph>> {
+        let plain = |text: &str| text.chars().map(Glyph::Char).collect::<Vec<_>>();
+        match self {
+            Self::Anything => Some(vec![Glyph::Run]),
+            Self::Exact(exact) => Some(plain(exact)),
+            Self::Prefix(prefix) => Some([plain(prefix), vec![Glyph::Run]].concat()),
+            Self::Glob(glyphs) => Some(glyphs.to_vec()),
+            Self::Template(tokens) => filled(tokens, request),
         }
     }
 

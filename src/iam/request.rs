@@ -104,6 +104,11 @@ impl Request {
             .filter(|value| !value.values().is_empty())
     }
 
+    /// Every key with its value; keys in lower case.
+    pub fn keys(&self) -> impl Iterator<Item = (&str, &ContextValue)> {
+        self.context.iter().map(|(key, value)| (&**key, value))
+    }
+
     /// The value of `key`, whatever the case of its letters; `None` also for an empty list.
     #[must_use]
     pub fn context(&self, key: &str) -> Option<&ContextValue> {

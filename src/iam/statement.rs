@@ -122,6 +122,41 @@ impl StatementTest {
         (named.inverted_if(test.negated), naming)
     }
 
+    /// The keys of its variables, in lower case.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        let resources = self.resources.iter().flat_map(|test| test.patterns.iter());
+        let values = self.conditions.iter().flat_map(ConditionTest::patterns);
+        let variables = resources.chain(values).flat_map(Pattern::variables);
+        variables.map(|variable| &*variable.folded)
+    }
+
+    /// Whether it is written as `other` is, its `Sid` aside, and nothing of it is in doubt.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        let elements = |one: &Option<ElementTest>| {
+            one.as_ref()
+                .map(|test| (test.negated, test.written.clone()))
+        };
+        let conditions = |one: &Self| {
+            let parts = |test: &ConditionTest| {
+                let patterns: Vec<Pattern> = test.patterns().cloned().collect();
+                (
+                    test.folded_key.clone(),
+                    test.operator,
+                    test.written.clone(),
+                    patterns,
+                )
+            };
+            one.conditions.iter().map(parts).collect::<Vec<_>>()
+        };
+        let plain = |one: &Self| !one.is_doubtful() && one.principals.is_none();
+        plain(self)
+            && plain(other)
+            && self.effect == other.effect
+            && elements(&self.actions) == elements(&other.actions)
+            && elements(&self.resources) == elements(&other.resources)
+            && conditions(self) == conditions(other)
+    }
+
     /// Whether any part of it is not known.
     pub(super) fn is_doubtful(&self) -> bool {
         let open = |test: &Option<ElementTest>| test.as_ref().is_some_and(|test| test.incomplete);

@@ -43,6 +43,19 @@ impl Arns {
         })
     }
 
+    /// The segments of each; `None` for any ARN.
+    pub(super) fn all(&self) -> std::vec::IntoIter<Option<&[Pattern; 6]>> {
+        let all: Vec<Option<&[Pattern; 6]>> = self
+            .values
+            .iter()
+            .map(|value| match value {
+                Arn::Any => None,
+                Arn::Segments(segments) => Some(&**segments),
+            })
+            .collect();
+        all.into_iter()
+    }
+
     pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         self.values.iter().flat_map(|value| match value {
             Arn::Any => [].iter(),

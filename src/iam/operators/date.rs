@@ -133,9 +133,41 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     year * 365 + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468
 }
 
+/// The moment as seconds since 1970 and nanoseconds; `None` for what is no date.
+pub(in crate::iam) fn seconds_since_1970(text: &str) -> Option<(i64, u32)> {
+    instant(text)
+}
+
+/// The moment in ISO 8601, in UTC.
+pub(in crate::iam) fn date_text(seconds: i64) -> String {
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    // From 0000-03-01 on, in eras of 400 years; the inverse of `days_since_1970`.
+    let day = days + 719_468;
+    let (era, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let date = day - (153 * month + 2) / 5 + 1;
+    let (month, late) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    let year = year + era * 400 + late;
+    format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::instant;
+    use super::{date_text, instant};
+
+    proptest::proptest! {
+        #[test]
+        fn a_moment_is_written_as_it_is_read(seconds in -60_000_000_000_i64..250_000_000_000) {
+            proptest::prop_assert_eq!(instant(&date_text(seconds)), Some((seconds, 0)));
+        }
+    }
 
     #[test]
     fn every_documented_form_is_read() {

@@ -16,6 +16,8 @@ use crate::model::policy::{BaseOperator, Family};
 use super::Request;
 use super::pattern::{Pattern, Syntax};
 
+pub(super) use date::{date_text, seconds_since_1970};
+
 /// How an ordered family compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
@@ -101,6 +103,20 @@ impl Values {
         }
     }
 
+    /// What is asked of a text.
+    pub(super) fn texts(&self) -> Texts<'_> {
+        match self {
+            Self::String(values) => Texts::Strings(values.all()),
+            Self::Arn(values) => Texts::Arns(values.all()),
+            Self::Numeric(_)
+            | Self::Date(_)
+            | Self::Bool(_)
+            | Self::Binary(_)
+            | Self::Ip(_)
+            | Self::Null(_) => Texts::None,
+        }
+    }
+
     /// The patterns with variables in them.
     pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         let (strings, arns) = match self {
@@ -118,6 +134,16 @@ impl Values {
             .flatten()
             .chain(arns.into_iter().flatten())
     }
+}
+
+/// What a condition asks of a text.
+pub(super) enum Texts<'a> {
+    /// One of these.
+    Strings(&'a [Pattern]),
+    /// An ARN of these segments; `None` is any ARN.
+    Arns(std::vec::IntoIter<Option<&'a [Pattern; 6]>>),
+    /// Nothing: it is no condition on texts.
+    None,
 }
 
 /// The syntax of values under `operator`.

@@ -42,6 +42,10 @@ impl Strings {
             .any(|pattern| pattern.matches(value, request))
     }
 
+    pub(super) fn all(&self) -> &[Pattern] {
+        &self.patterns
+    }
+
     pub(super) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         self.patterns.iter()
     }

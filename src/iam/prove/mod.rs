@@ -1,0 +1,235 @@
+//! What policies allow, over all requests: proved, or refuted by a request.
+//!
+//! A question asks for a request that every *granting* side allows and no *other* side does. "No new access" asks it of the
+//! new policy against the old one; equivalence asks it both ways; "access not granted" asks for a request that both the
+//! policy and the unwanted access allow.
+//!
+//! **Method.** A request has an action, a resource, a principal and context keys. A statement applies when each of its
+//! elements and each of its conditions does, and each of these looks at one of the four alone. So for each dimension the
+//! values fall into kinds that no part of any statement tells apart ([`words`], [`values`]); one value of each kind is put
+//! before the *evaluator's own* tests, which gives the set of statements that let it pass. The sets of a whole request are
+//! the intersections; [`search`] walks all that occur, an action at a time, and forgets which values led to a set that was
+//! met before. The enumeration is complete because
+//!
+//! 1. kinds of texts are complete: every set of patterns that some string matches together has an example;
+//! 2. kinds of numbers, dates and addresses are complete: the ends of all intervals and a value in each gap;
+//! 3. of a key with several values, only whether a `ForAnyValue` finds one and a `ForAllValues` finds a wrong one matters:
+//!    a list can be cut down to one value for each such condition, so lists of that many kinds are enough;
+//! 4. what is found is decided again by the evaluator, as a whole request, so that a counterexample is never an artefact.
+//!
+//! What breaks one of these is told, and then the answer is *undecided* unless a counterexample is found: variables that
+//! are not known, a key that is compared both as text and as a number, unknown or malformed parts, too many kinds. What
+//! real requests are taken to look like is in [`Realm`].
+
+mod dimension;
+mod mask;
+mod realm;
+mod search;
+mod values;
+mod words;
+
+use super::{NamedPolicy, Request};
+
+pub use realm::Realm;
+
+/// Policies whose Allows add up and whose Denies hold for all of them.
+#[derive(Debug, Clone, Default)]
+pub struct Side<'a> {
+    /// The policies.
+    pub policies: Vec<NamedPolicy<'a>>,
+}
+
+/// Is there a request that every side of `granted` allows, and none of `not_granted`?
+#[derive(Debug, Clone)]
+pub struct Question<'a> {
+    /// At least one side.
+    pub granted: Vec<Side<'a>>,
+    /// Any number.
+    pub not_granted: Vec<Side<'a>>,
+    /// What requests look like.
+    pub realm: Realm,
+    /// Who asks, where the policies name principals.
+    pub principal: Option<super::RequestPrincipal>,
+}
+
+/// A request that answers a question with yes.
+#[derive(Debug, Clone)]
+pub struct Witness {
+    /// The request.
+    pub request: Request,
+    /// Whether AWS documents its action; `None` where that is not known here.
+    pub known_action: Option<bool>,
+    /// The statements that allow it: side of `granted`, name of the policy, place in it.
+    pub allowed_by: Vec<(usize, String, usize)>,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Requests as asked for, at most one for each kind of action.
+    pub witnesses: Vec<Witness>,
+    /// Why there could be another one; empty when there is none beside those.
+    pub open: Vec<String>,
+    /// Kinds of requests that were told apart.
+    pub kinds: usize,
+}
+
+impl Answer {
+    /// Whether it is shown that there is no such request.
+    #[must_use]
+    pub fn is_never(&self) -> bool {
+        self.witnesses.is_empty() && self.open.is_empty()
+    }
+}
+
+/// Bounds on the work of one question.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// States of the texts of one dimension.
+    pub states: usize,
+    /// Values of one dimension.
+    pub values: usize,
+    /// Sets of statements that are alive at once.
+    pub sets: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            states: 400_000,
+            values: 50_000,
+            sets: 200_000,
+        }
+    }
+}
+
+/// Answers `question`.
+#[must_use]
+pub fn ask(question: &Question<'_>, bounds: Bounds) -> Answer {
+    search::answer(question, bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ContextValue;
+    use super::*;
+    use crate::model::policy::{PolicyDocument, PolicyKind};
+    use crate::syntax::json;
+    use crate::text::SourceMap;
+
+    fn document(text: &str) -> PolicyDocument {
+        let mut sources = SourceMap::default();
+        let file = sources.add("p.json", text.to_owned());
+        let root = json::read(&sources.text(file).unwrap())
+            .documents
+            .pop()
+            .unwrap();
+        PolicyDocument::read(root, Some(PolicyKind::Identity), None)
+    }
+
+    fn side<'a>(documents: &'a [PolicyDocument]) -> Side<'a> {
+        let named = |document| NamedPolicy {
+            name: "p",
+            document,
+        };
+        Side {
+            policies: documents.iter().map(named).collect(),
+        }
+    }
+
+    fn more(new: &str, old: &str, realm: Realm) -> Answer {
+        let (new, old) = ([document(new)], [document(old)]);
+        ask(
+            &Question {
+                granted: vec![side(&new)],
+                not_granted: vec![side(&old)],
+                realm,
+                principal: None,
+            },
+            Bounds::default(),
+        )
+    }
+
+    fn policy(statement: &str) -> String {
+        format!(r#"{{"Version":"2012-10-17","Statement":[{statement}]}}"#)
+    }
+
+    const CHANGE: &str = r#"{"Effect":"Allow","Action":"route53:ChangeResourceRecordSets",
+        "Resource":"arn:aws:route53:::hostedzone/Z1","Condition":{
+        "ForAllValues:StringEquals":{"route53:ChangeResourceRecordSetsNormalizedRecordNames":["example.com","\\052.example.com"],
+            "route53:ChangeResourceRecordSetsRecordTypes":["A"],"route53:ChangeResourceRecordSetsActions":["UPSERT"]},
+        "Null":{"route53:ChangeResourceRecordSetsNormalizedRecordNames":"false",
+            "route53:ChangeResourceRecordSetsRecordTypes":"false","route53:ChangeResourceRecordSetsActions":"false"}}}"#;
+
+    #[test]
+    fn a_policy_allows_no_more_than_itself_however_it_is_written() {
+        let whole = policy(CHANGE);
+        let other = whole
+            .replace("StringEquals", "StringLike")
+            .replace("\"A\"", "\"A\",\"A\"");
+        for realm in [Realm::Documented, Realm::Anything] {
+            let answer = more(&whole, &other, realm);
+            assert!(answer.is_never(), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn other_actions_never_pass_a_guard_for_keys_that_they_do_not_carry() {
+        let whole = policy(CHANGE);
+        let wide = whole.replace("\"route53:ChangeResourceRecordSets\"", "\"route53:*\"");
+        assert!(more(&wide, &whole, Realm::Documented).is_never());
+        assert_eq!(more(&wide, &whole, Realm::Anything).witnesses.len(), 1);
+    }
+
+    #[test]
+    fn a_guard_matters_only_where_the_key_could_be_absent() {
+        let whole = policy(CHANGE);
+        let bare = whole.replace(
+            r#""route53:ChangeResourceRecordSetsActions":"false""#,
+            r#""aws:userid":"false""#,
+        );
+        let unguarded = whole.replace(
+            r#",
+        "Null""#,
+            r#", "Unused""#,
+        );
+        assert_ne!(unguarded, whole);
+        let answer = more(&bare, &whole, Realm::Documented);
+        assert!(answer.is_never(), "{answer:?}");
+        let answer = more(&bare, &whole, Realm::Anything);
+        let witness = answer.witnesses.first().unwrap();
+        assert!(
+            witness
+                .request
+                .context("route53:ChangeResourceRecordSetsActions")
+                .is_none_or(ContextValue::is_null)
+        );
+    }
+
+    #[test]
+    fn what_is_weakened_is_shown_by_a_request() {
+        let whole = policy(CHANGE);
+        let cases = [
+            ("\"UPSERT\"", "\"UPSERT\",\"DELETE\"", "DELETE"),
+            ("[\"A\"]", "[\"A\",\"TXT\"]", "TXT"),
+            ("ForAllValues", "ForAnyValue", ""),
+            ("hostedzone/Z1", "hostedzone/*", ""),
+            ("\"Resource\"", "\"NotResource\"", ""),
+        ];
+        for (from, to, told) in cases {
+            let weak = whole.replace(from, to);
+            assert_ne!(weak, whole);
+            let answer = more(&weak, &whole, Realm::Documented);
+            let witness = answer.witnesses.first();
+            let witness = witness.unwrap_or_else(|| panic!("{from} -> {to}: {answer:?}"));
+            assert!(
+                format!("{:?}", witness.request).contains(told),
+                "{witness:?}"
+            );
+            assert_eq!(
+                more(&whole, &weak, Realm::Documented).witnesses.len(),
+                usize::from(from.contains("NotResource") || to.contains("Not"))
+            );
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Values of a context key that the conditions on it can tell apart: one of each kind.
+//!
+//! Texts by [`words`](super::words); numbers, dates and addresses by the ends of the intervals that the conditions draw,
+//! with a value in each gap; truth values and bytes by what is written. A key that is asked as several of these at once
+//! gets the values of all, and that is told, since a kind could be missed.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use crate::model::policy::{BaseOperator, Family};
+
+use super::super::Request;
+use super::super::condition::ConditionTest;
+use super::super::operators::Texts;
+use super::super::pattern::{Glyph, Pattern};
+use super::words::{Step, TooTangled, Word, examples};
+
+/// One value of each kind.
+#[derive(Debug, Default)]
+pub(super) struct Kinds {
+    pub(super) values: Vec<String>,
+    /// Why a kind could be missing.
+    pub(super) open: Option<String>,
+}
+
+/// One value of each kind that `tests` can tell apart, variables being filled in from `base`.
+pub(super) fn kinds(
+    tests: &[&ConditionTest],
+    base: &Request,
+    most: usize,
+) -> Result<Kinds, TooTangled> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut ends = Ends::default();
+    let mut families = BTreeSet::new();
+    for test in tests {
+        match test.operator.base.family() {
+            Family::Null => continue,
+            Family::String | Family::Arn => {
+                families.insert("text");
+                add_words(test, base, &mut words);
+            }
+            Family::Bool => {
+                families.insert("text");
+                words.extend(test.written.iter().map(|value| folded(value)));
+            }
+            Family::Binary => {
+                families.insert("bytes");
+                ends.values
+                    .extend(test.written.iter().map(|value| value.to_string()));
+            }
+            Family::Numeric => {
+                families.insert("number");
+                ends.numbers(test.written.iter().map(|value| &**value));
+            }
+            Family::Date => {
+                families.insert("date");
+                ends.dates(test.written.iter().map(|value| &**value));
+            }
+            Family::Ip => {
+                families.insert("address");
+                ends.addresses(test.written.iter().map(|value| &**value));
+            }
+        }
+    }
+    let mut values = examples(&words, &[], most)?;
+    values.extend(ends.values);
+    if families.len() > 1 {
+        let asked: Vec<&str> = families.into_iter().collect();
+        let both = format!("the key is asked as {}", asked.join(" and as "));
+        ends.open.get_or_insert(both);
+    }
+    let mut seen = BTreeSet::new();
+    values.retain(|value| seen.insert(value.clone()));
+    Ok(Kinds {
+        values,
+        open: ends.open,
+    })
+}
+
+fn folded(value: &str) -> Word {
+    value
+        .chars()
+        .flat_map(char::to_lowercase)
+        .map(Step::Folded)
+        .collect()
+}
+
+fn add_words(test: &ConditionTest, base: &Request, words: &mut Vec<Word>) {
+    let fold = matches!(
+        test.operator.base,
+        BaseOperator::StringEqualsIgnoreCase | BaseOperator::StringNotEqualsIgnoreCase
+    );
+    match test.texts() {
+        Texts::Strings(patterns) => {
+            words.extend(
+                patterns
+                    .iter()
+                    .filter_map(|one| word(one, base, fold, true)),
+            );
+        }
+        Texts::Arns(arns) => {
+            words.extend(arns.filter_map(|segments| arn(segments, base)));
+        }
+        Texts::None => {}
+    }
+}
+
+/// The places of a pattern; `None` when a variable has no value, since it then matches nothing.
+pub(super) fn word(pattern: &Pattern, base: &Request, fold: bool, colon: bool) -> Option<Word> {
+    let glyphs = pattern.glyphs(base)?;
+    let step = |glyph: &Glyph| match glyph {
+        Glyph::Char(letter) => Step::Char(*letter),
+        Glyph::One => Step::One { colon },
+        Glyph::Run => Step::Run { colon },
+    };
+    if !fold {
+        return Some(glyphs.iter().map(step).collect());
+    }
+    let fold = |glyph: Glyph| match glyph {
+        Glyph::Char(letter) => letter.to_lowercase().map(Step::Folded).collect(),
+        other @ (Glyph::One | Glyph::Run) => vec![step(&other)],
+    };
+    Some(glyphs.into_iter().flat_map(fold).collect())
+}
+
+/// An ARN pattern: a wildcard stays in its own segment, but in the last.
+fn arn(segments: Option<&[Pattern; 6]>, base: &Request) -> Option<Word> {
+    let Some(segments) = segments else {
+        return Some(
+            super::words::glob("arn:*:*:*:*:", false)
+                .into_iter()
+                .chain([Step::Run { colon: true }])
+                .collect(),
+        );
+    };
+    let mut whole = Word::new();
+    for (index, segment) in segments.iter().enumerate() {
+        if index > 0 {
+            whole.push(Step::Char(':'));
+        }
+        whole.extend(word(segment, base, false, index == 5)?);
+    }
+    Some(whole)
+}
+
+/// Values around the ends of intervals.
+#[derive(Default)]
+struct Ends {
+    values: Vec<String>,
+    open: Option<String>,
+}
+
+impl Ends {
+    /// Each number, and numbers closer to it than any two of them are to each other.
+    fn numbers<'a>(&mut self, written: impl Iterator<Item = &'a str>) {
+        let texts: Vec<&str> = written.collect();
+        let longest = texts
+            .iter()
+            .filter_map(|text| text.split_once('.').map(|(_, fraction)| fraction.len()))
+            .max()
+            .unwrap_or(0);
+        let places = longest + 1;
+        for text in texts {
+            match scaled(text, places) {
+                Some(number) => {
+                    let around = [Some(number), number.checked_sub(1), number.checked_add(1)];
+                    self.values
+                        .extend(around.into_iter().flatten().map(|one| decimal(one, places)));
+                }
+                None => {
+                    self.values.push(text.to_owned());
+                    self.open.get_or_insert_with(|| {
+                        format!("`{text}` is no number that can be counted with")
+                    });
+                }
+            }
+        }
+    }
+
+    /// Each date, a second before it and a second after it.
+    fn dates<'a>(&mut self, written: impl Iterator<Item = &'a str>) {
+        for text in written {
+            match super::super::operators::seconds_since_1970(text) {
+                Some((seconds, 0)) => {
+                    let around = [seconds, seconds - 1, seconds + 1];
+                    self.values
+                        .extend(around.into_iter().map(super::super::operators::date_text));
+                }
+                Some(_) | None => {
+                    self.values.push(text.to_owned());
+                    self.open
+                        .get_or_insert_with(|| format!("`{text}` is no date in whole seconds"));
+                }
+            }
+        }
+    }
+
+    /// Of each network its first and last address, and the addresses just outside.
+    fn addresses<'a>(&mut self, written: impl Iterator<Item = &'a str>) {
+        for text in written {
+            let (base, bits) = text.split_once('/').unwrap_or((text, ""));
+            let Ok(address) = base.parse::<IpAddr>() else {
+                continue;
+            };
+            let around = match address {
+                IpAddr::V4(address) => around_v4(address.into(), bits.parse().unwrap_or(32)),
+                IpAddr::V6(address) => around_v6(address.into(), bits.parse().unwrap_or(128)),
+            };
+            self.values
+                .extend(around.into_iter().map(|one| one.to_string()));
+        }
+    }
+}
+
+fn around_v4(address: u32, bits: u32) -> Vec<IpAddr> {
+    let hosts = u32::MAX.checked_shr(bits).unwrap_or(0);
+    let (first, last) = (address & !hosts, address | hosts);
+    let around = [
+        Some(first),
+        Some(last),
+        first.checked_sub(1),
+        last.checked_add(1),
+    ];
+    around
+        .into_iter()
+        .flatten()
+        .map(|one| IpAddr::V4(one.into()))
+        .collect()
+}
+
+fn around_v6(address: u128, bits: u32) -> Vec<IpAddr> {
+    let hosts = u128::MAX.checked_shr(bits).unwrap_or(0);
+    let (first, last) = (address & !hosts, address | hosts);
+    let around = [
+        Some(first),
+        Some(last),
+        first.checked_sub(1),
+        last.checked_add(1),
+    ];
+    around
+        .into_iter()
+        .flatten()
+        .map(|one| IpAddr::V6(one.into()))
+        .collect()
+}
+
+/// The number in units of the last of `places` decimal places.
+fn scaled(text: &str, places: usize) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |part: &str| part.bytes().all(|digit| digit.is_ascii_digit());
+    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) || fraction.len() > places {
+        return None;
+    }
+    let padded = format!("{whole}{fraction:0<places$}");
+    let number: i128 = padded.parse().ok()?;
+    Some(if negative { -number } else { number })
+}
+
+fn decimal(number: i128, places: usize) -> String {
+    let sign = if number < 0 { "-" } else { "" };
+    let digits = format!("{:0>width$}", number.unsigned_abs(), width = places + 1);
+    let (whole, fraction) = digits
+        .split_at_checked(digits.len() - places)
+        .unwrap_or((&digits, ""));
+    match fraction.trim_end_matches('0') {
+        "" => format!("{sign}{whole}"),
+        fraction => format!("{sign}{whole}.{fraction}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_neighbours_on_both_sides() {
+        let mut ends = Ends::default();
+        ends.numbers(["10", "-0.25"].into_iter());
+        assert_eq!(
+            ends.values,
+            ["10", "9.999", "10.001", "-0.25", "-0.251", "-0.249"]
+        );
+        assert_eq!(ends.open, None);
+        let mut ends = Ends::default();
+        ends.numbers(["99999999999999999999999999999999999999999"].into_iter());
+        assert!(ends.open.is_some());
+    }
+
+    #[test]
+    fn networks_have_their_ends_and_what_lies_outside() {
+        let mut ends = Ends::default();
+        ends.addresses(["203.0.113.77/24", "::/0", "0.0.0.0/0"].into_iter());
+        assert_eq!(
+            ends.values,
+            [
+                "203.0.113.0",
+                "203.0.113.255",
+                "203.0.112.255",
+                "203.0.114.0",
+                "::",
+                "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+                "0.0.0.0",
+                "255.255.255.255"
+            ]
+        );
+    }
+}

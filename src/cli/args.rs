@@ -5,6 +5,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use crate::model::policy::PolicyKind;
 use crate::rules::Subject;
 
+use super::prove::ProveArgs;
+
 /// Policy and infrastructure-as-code validation for DNS failover.
 #[derive(Debug, Parser)]
 #[command(name = "pointsman", version, about, propagate_version = false)]
@@ -26,6 +28,8 @@ pub(super) enum Command {
     Validate(ValidateArgs),
     /// Try tables of requests against policies
     Simulate(SimulateArgs),
+    /// What policies allow, over all requests: proved, or refuted by a request
+    Prove(ProveArgs),
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),

@@ -9,6 +9,7 @@
 )]
 
 mod args;
+mod prove;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
@@ -101,6 +102,10 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
                 );
             }
             app::validate::run(&validate(&args, spec)?, &files, out)
+        }
+        Command::Prove(args) => {
+            let request = prove::request(args, spec, format, repository)?;
+            app::prove::run(&request, &files, out)
         }
         Command::Simulate(SimulateArgs {
             cases: tables,

@@ -3,6 +3,7 @@
 mod github;
 mod human;
 mod json;
+mod proof;
 mod rehearsal;
 mod simulation;
 
@@ -11,6 +12,7 @@ use std::io::{self, Write};
 use crate::diag::{Outcome, Severity};
 use crate::text::SourceMap;
 
+pub use proof::{Claim, CounterExample, Proof, Right, Standing, render_proof, request_json};
 pub use rehearsal::{Rehearsed, render_rehearsal};
 pub use simulation::{Simulation, Tried, render_simulation};
 

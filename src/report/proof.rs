@@ -1,0 +1,239 @@
+//! What came of proofs: a sentence for each claim, the requests that show the opposite, and what is allowed in closed form.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use crate::iam::{ContextValue, Request};
+
+use super::Format;
+
+/// How a claim stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It holds for every request.
+    Proved,
+    /// A request shows that it does not.
+    Refuted,
+    /// Neither.
+    Undecided,
+}
+
+/// A request that shows the opposite of a claim.
+#[derive(Debug)]
+pub struct CounterExample {
+    /// The request.
+    pub request: Request,
+    /// Whether AWS documents its action; `None` where that is not known here.
+    pub known_action: Option<bool>,
+    /// The statements that allow it, as `policy` and place.
+    pub allowed_by: Vec<(String, usize)>,
+    /// Why the other side does not.
+    pub denied: Vec<String>,
+}
+
+/// A claim and what came of it.
+#[derive(Debug)]
+pub struct Claim {
+    /// What is claimed, as a sentence.
+    pub text: String,
+    /// How it stands.
+    pub standing: Standing,
+    /// Requests that show the opposite.
+    pub witnesses: Vec<CounterExample>,
+    /// What could not be decided.
+    pub open: Vec<String>,
+    /// Kinds of requests that were told apart.
+    pub kinds: usize,
+}
+
+/// A right in closed form: what one Allow grants.
+#[derive(Debug)]
+pub struct Right {
+    /// The policy.
+    pub policy: String,
+    /// The statement's place.
+    pub statement: usize,
+    /// What is granted, as `element` and its values, the conditions last.
+    pub parts: Vec<(String, Vec<String>)>,
+    /// Whether it takes away instead.
+    pub denies: bool,
+}
+
+/// All claims of a run.
+#[derive(Debug, Default)]
+pub struct Proof {
+    /// The claims.
+    pub claims: Vec<Claim>,
+    /// What is allowed.
+    pub rights: Vec<Right>,
+    /// What requests are taken to look like.
+    pub assumptions: Vec<&'static str>,
+}
+
+/// Writes the proof; annotations are the lines for people.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn render_proof(format: Format, proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut *out, &json(proof))?;
+            writeln!(out)
+        }
+        Format::Human { .. } | Format::GitHub => human(proof, out),
+    }
+}
+
+fn human(proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
+    for claim in &proof.claims {
+        let word = match claim.standing {
+            Standing::Proved => "proved",
+            Standing::Refuted => "REFUTED",
+            Standing::Undecided => "undecided",
+        };
+        writeln!(out, "{word}: {}", claim.text)?;
+        for witness in &claim.witnesses {
+            write_witness(witness, out)?;
+        }
+        for open in &claim.open {
+            writeln!(out, "  undecided: {open}")?;
+        }
+    }
+    if !proof.rights.is_empty() {
+        writeln!(out, "\nin closed form:")?;
+    }
+    for right in &proof.rights {
+        let verb = if right.denies { "denies" } else { "allows" };
+        writeln!(
+            out,
+            "  {verb} ({}, statement {})",
+            right.policy, right.statement
+        )?;
+        let width = right
+            .parts
+            .iter()
+            .map(|(element, _)| element.chars().count())
+            .max()
+            .unwrap_or(0);
+        for (element, values) in &right.parts {
+            writeln!(out, "    {element:width$}  {}", values.join(", "))?;
+        }
+    }
+    if !proof.assumptions.is_empty() {
+        writeln!(out, "\ntaken for granted:")?;
+    }
+    for assumption in &proof.assumptions {
+        writeln!(out, "  {assumption}")?;
+    }
+    Ok(())
+}
+
+fn write_witness(witness: &CounterExample, out: &mut dyn Write) -> io::Result<()> {
+    let request = &witness.request;
+    let unknown = if witness.known_action == Some(false) {
+        " (no action that AWS documents)"
+    } else {
+        ""
+    };
+    writeln!(
+        out,
+        "  action    {}{unknown}",
+        request.action().escape_debug()
+    )?;
+    writeln!(out, "  resource  {}", request.resource.escape_debug())?;
+    if let Some(principal) = &request.principal {
+        writeln!(out, "  principal {}", principal.as_str().escape_debug())?;
+    }
+    for (key, value) in request.keys() {
+        let values: Vec<String> = value
+            .values()
+            .iter()
+            .map(|one| format!("`{}`", one.escape_debug()))
+            .collect();
+        writeln!(out, "  {key} = {}", values.join(", "))?;
+    }
+    for (policy, statement) in &witness.allowed_by {
+        writeln!(out, "  allowed by {policy}, statement {statement}")?;
+    }
+    for why in &witness.denied {
+        writeln!(out, "  otherwise: {why}")?;
+    }
+    Ok(())
+}
+
+fn json(proof: &Proof) -> Value {
+    let claims: Vec<Value> = proof.claims.iter().map(claim_json).collect();
+    let rights: Vec<Value> = proof
+        .rights
+        .iter()
+        .map(|right| {
+            let parts: Map<String, Value> = right
+                .parts
+                .iter()
+                .map(|(element, values)| (element.clone(), json!(values)))
+                .collect();
+            json!({
+                "policy": right.policy,
+                "statement": right.statement,
+                "effect": if right.denies { "Deny" } else { "Allow" },
+                "parts": parts,
+            })
+        })
+        .collect();
+    json!({ "version": 1, "claims": claims, "rights": rights, "assumptions": proof.assumptions })
+}
+
+fn claim_json(claim: &Claim) -> Value {
+    let witnesses: Vec<Value> = claim
+        .witnesses
+        .iter()
+        .map(|witness| {
+            let allowed_by: Vec<Value> = witness
+                .allowed_by
+                .iter()
+                .map(|(policy, statement)| json!({ "policy": policy, "statement": statement }))
+                .collect();
+            json!({
+                "request": request_json(&witness.request),
+                "known_action": witness.known_action,
+                "allowed_by": allowed_by,
+                "why": witness.denied,
+            })
+        })
+        .collect();
+    json!({
+        "claim": claim.text,
+        "verdict": match claim.standing {
+            Standing::Proved => "proved",
+            Standing::Refuted => "refuted",
+            Standing::Undecided => "undecided",
+        },
+        "witnesses": witnesses,
+        "undecided": claim.open,
+        "kinds": claim.kinds,
+    })
+}
+
+/// A request in the form of simulation cases.
+#[must_use]
+pub fn request_json(request: &Request) -> Value {
+    let context: Map<String, Value> = request
+        .keys()
+        .map(|(key, value)| {
+            let value = match value {
+                ContextValue::Single(value) => json!(value),
+                ContextValue::Multi(values) => json!(values),
+            };
+            (key.to_owned(), value)
+        })
+        .collect();
+    let mut form = Map::new();
+    if let Some(principal) = &request.principal {
+        form.insert("principal".to_owned(), json!(principal.as_str()));
+    }
+    form.insert("action".to_owned(), json!(request.action()));
+    form.insert("resource".to_owned(), json!(request.resource));
+    form.insert("context".to_owned(), Value::Object(context));
+    Value::Object(form)
+}

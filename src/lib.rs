@@ -17,7 +17,7 @@
 
 #[cfg(any(feature = "lint", feature = "switch"))]
 pub mod adapters;
-#[cfg(feature = "lint")]
+#[cfg(any(feature = "lint", feature = "switch"))]
 pub mod app;
 #[cfg(feature = "lint")]
 pub mod check;
@@ -31,7 +31,7 @@ pub mod generate;
 pub mod iam;
 pub mod model;
 pub mod ports;
-#[cfg(feature = "lint")]
+#[cfg(any(feature = "lint", feature = "switch"))]
 pub mod report;
 #[cfg(feature = "lint")]
 pub mod rules;

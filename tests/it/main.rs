@@ -15,6 +15,7 @@ mod failover_journal;
 mod failover_model;
 mod failover_properties;
 mod failover_scenarios;
+mod failover_shell;
 mod generate;
 mod generated;
 mod given;

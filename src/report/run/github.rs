@@ -41,7 +41,7 @@ pub fn annotations(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
 fn told(report: &RunReport) -> String {
     let mut text = report.why.clone();
     if let Some(way) = report.way() {
-        text.push_str("\n");
+        text.push('\n');
         text.push_str(&way);
     }
     for lost in &report.lost {

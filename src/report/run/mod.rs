@@ -40,6 +40,8 @@ pub struct RunReport {
     pub to: Option<String>,
     /// Why there, in a word; none when nothing was decided.
     pub reason: Option<&'static str>,
+    /// Whether a change was sent, or may have been.
+    pub sent: bool,
     /// The id of the change.
     pub change: Option<String>,
     /// The change as Route 53 has it.
@@ -159,15 +161,18 @@ impl RunReport {
 
     fn take(&mut self, topology: &Topology, entry: &Entry) {
         match entry {
-            Entry::Event(Event { what, .. }) => match what {
-                Happened::Started(order) => self.dry_run = order.dry_run,
-                Happened::Records(sets) if self.change.is_none() => {
+            Entry::Event(Event { what, .. }) => {
+                if let Happened::Started(order) = what {
+                    self.dry_run = order.dry_run;
+                } else if let Happened::Accepted(change) = what {
+                    self.change = Some(one_line(change));
+                } else if let Happened::Records(sets) = what
+                    && !self.sent
+                {
                     let place = Standing::of(topology, sets).place;
                     self.from = Some(place.words(topology));
                 }
-                Happened::Accepted(change) => self.change = Some(one_line(change)),
-                _ => {}
-            },
+            }
             Entry::Effect(_, Effect::Note(note)) => {
                 if let Note::Decided(_, why) = note {
                     let own = Why::WORDS.iter().find(|(own, _)| own == why);
@@ -177,6 +182,7 @@ impl RunReport {
                     self.warnings.push(one_line(&note.describe(topology)));
                 }
             }
+            Entry::Effect(_, Effect::Write(..)) => self.sent = true,
             Entry::Effect(..) => {}
         }
     }

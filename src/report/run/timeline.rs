@@ -118,10 +118,12 @@ impl<'a> Timeline<'a> {
         Some(match effect {
             Effect::Write(batch, _) => ("change".to_owned(), self.sent(batch)),
             Effect::Note(note) => {
-                let what = match note {
-                    Note::Decided(..) => "decided",
-                    note if note.is_warning() => "warning",
-                    _ => "note",
+                let what = if matches!(note, Note::Decided(..)) {
+                    "decided"
+                } else if note.is_warning() {
+                    "warning"
+                } else {
+                    "note"
                 };
                 (what.to_owned(), note.describe(self.topology))
             }

@@ -3,12 +3,22 @@
 #[cfg(feature = "lint")]
 mod fs;
 #[cfg(feature = "switch")]
+mod https;
+#[cfg(feature = "switch")]
+mod probe;
+#[cfg(feature = "switch")]
 mod runtime;
+#[cfg(feature = "switch")]
+mod together;
 #[cfg(feature = "switch")]
 mod world;
 
 #[cfg(feature = "lint")]
 pub use fs::DiskFiles;
+#[cfg(feature = "switch")]
+pub use https::{Trust, TrustFault};
+#[cfg(feature = "switch")]
+pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(feature = "switch")]
 pub use runtime::Runtime;
 #[cfg(feature = "switch")]

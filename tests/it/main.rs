@@ -32,6 +32,8 @@ mod oidc;
 mod paths;
 mod places;
 mod planted;
+#[cfg(feature = "drill")]
+mod probe;
 mod readme;
 mod rules;
 mod run_automaton;

@@ -40,7 +40,7 @@ where
             message: innermost(error),
         },
         // A time-out of the SDK's own; none is set, and what it would have cut off may have gone out.
-        _ => Fault::lost(&innermost(error)),
+        SdkError::TimeoutError(_) | _ => Fault::lost(&innermost(error)),
     }
 }
 
@@ -72,7 +72,7 @@ fn word(http: u16) -> String {
 }
 
 /// The first cause of this type, the error itself included.
-fn cause<'a, T: Error + 'static>(error: Option<&'a (impl Error + 'static)>) -> Option<&'a T> {
+fn cause<T: Error + 'static>(error: Option<&(impl Error + 'static)>) -> Option<&T> {
     let mut next = error.map(|error| error as &(dyn Error + 'static));
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref() {

@@ -38,7 +38,7 @@ pub struct WebIdentity {
     pub role: String,
     /// The region whose STS is asked.
     pub region: String,
-    /// The name of the session, for CloudTrail; what is not allowed in one is replaced.
+    /// The name of the session, for the audit log; what is not allowed in one is replaced.
     pub session_name: String,
     /// Seconds that the session shall live.
     pub seconds: u32,

@@ -234,9 +234,11 @@ async fn connect(target: &Target, until: Instant) -> Result<TcpStream, WireFault
                 return Ok(stream);
             }
             Ok(Err(error)) => {
-                let code = match error.kind() {
-                    io::ErrorKind::ConnectionRefused => "ConnectionRefused",
-                    _ => "ConnectFailure",
+                let refused = error.kind() == io::ErrorKind::ConnectionRefused;
+                let code = if refused {
+                    "ConnectionRefused"
+                } else {
+                    "ConnectFailure"
                 };
                 let message = format!("no connection to `{host}` port {port}: {error}");
                 WireFault::unsent(code, message)

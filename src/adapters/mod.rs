@@ -1,5 +1,7 @@
 //! Floor 5: the outside world. Only here are files, clocks and sockets known.
 
+#[cfg(feature = "switch")]
+pub mod aws;
 #[cfg(feature = "lint")]
 mod fs;
 #[cfg(feature = "switch")]

@@ -184,6 +184,16 @@ impl RecordName {
         self.iam() + "."
     }
 
+    /// What `ListResourceRecordSets` sorts by: the labels from the right, each with the dot that ends it ("ASCII order of
+    /// the name with its labels reversed; note the trailing dot").
+    #[must_use]
+    pub fn listing_order(&self) -> Vec<u8> {
+        let labels = self.labels.iter().rev();
+        labels
+            .flat_map(|label| [label.as_slice(), b"."].concat())
+            .collect()
+    }
+
     /// The IAM spelling inside a JSON string: backslashes doubled. A Terraform heredoc that holds JSON needs the same
     /// text, since heredocs do not process backslashes.
     #[must_use]
@@ -280,6 +290,20 @@ mod tests {
             RecordName::parse("a\\056b.example.com").unwrap().iam(),
             "a\\056b.example.com"
         );
+    }
+
+    #[test]
+    fn names_are_listed_from_the_right_and_a_hyphen_comes_before_the_dot() {
+        let order = |name: &str| RecordName::parse(name).unwrap().listing_order();
+        assert_eq!(order("*.example.com"), b"com.example.*.");
+        let listed = [
+            "example.com",
+            "*.example.com",
+            "a-b.example.com",
+            "a.example.com",
+            "b.a.example.com",
+        ];
+        assert!(listed.is_sorted_by_key(|name| order(name)));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! | 4 | [`ports`], `rules`, `check` | what is needed from outside; one rule a file; sources to outcome |
 //! | 5 | `report`, `adapters` | an outcome as text; the outside world |
 //! | 6 | `app`, `drill` | one use case a file; a world on loopback |
-//! | 7 | `cli` | what was typed, to settings, to a use case, to an exit status |
+//! | 7 | `cli`, `switch` | what was typed, to settings, to a use case, to an exit status; the executor as a program |
 
 #![warn(missing_docs)]
 
@@ -37,6 +37,8 @@ pub mod ports;
 pub mod report;
 #[cfg(feature = "lint")]
 pub mod rules;
+#[cfg(feature = "switch")]
+pub mod switch;
 pub mod syntax;
 #[cfg(feature = "lint")]
 pub mod terraform;

@@ -7,6 +7,8 @@ mod fs;
 #[cfg(feature = "switch")]
 mod https;
 #[cfg(feature = "switch")]
+mod journal;
+#[cfg(feature = "switch")]
 mod probe;
 #[cfg(feature = "switch")]
 mod runtime;
@@ -19,6 +21,8 @@ mod world;
 pub use fs::DiskFiles;
 #[cfg(feature = "switch")]
 pub use https::{Trust, TrustFault};
+#[cfg(feature = "switch")]
+pub use journal::{JournalFile, NoJournal, add_to_file, read_file};
 #[cfg(feature = "switch")]
 pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(feature = "switch")]

@@ -132,17 +132,26 @@ impl RunReport {
         report
     }
 
-    /// A run that refused before it began, since its spec is wrong.
+    /// A run that refused before it began, since its spec is wrong: in these ways, the first of which is its reason.
     #[must_use]
-    pub fn unconfigured(why: &str, dry_run: bool) -> Self {
-        Self {
+    pub fn unconfigured(told: &[String], dry_run: bool) -> Self {
+        let mut report = Self {
             decision: "REFUSE".to_owned(),
             status: 5,
             notify: true,
-            why: one_line(why),
+            why: told.first().map(|text| one_line(text)).unwrap_or_default(),
             dry_run,
             ..Self::default()
+        };
+        for text in told.iter().skip(1) {
+            report.warn(text);
         }
+        report
+    }
+
+    /// Adds something that should be looked at.
+    pub fn warn(&mut self, text: &str) {
+        self.warnings.push(one_line(text));
     }
 
     /// The decision and why, in one line.
@@ -179,7 +188,7 @@ impl RunReport {
                     self.reason = own.map(|(_, word)| *word);
                 }
                 if note.is_warning() {
-                    self.warnings.push(one_line(&note.describe(topology)));
+                    self.warn(&note.describe(topology));
                 }
             }
             Entry::Effect(_, Effect::Write(..)) => self.sent = true,

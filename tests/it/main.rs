@@ -17,6 +17,8 @@ mod failover_properties;
 mod failover_scenarios;
 mod generate;
 mod generated;
+#[cfg(feature = "drill")]
+mod github_token;
 mod given;
 mod hcl;
 mod house;
@@ -27,6 +29,8 @@ mod iam_properties;
 mod iam_reports;
 mod judges;
 mod mutants;
+#[cfg(feature = "drill")]
+mod nameservers;
 mod oidc;
 mod paths;
 mod places;

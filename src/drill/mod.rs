@@ -3,7 +3,11 @@
 
 mod authority;
 mod background;
+mod nameserver;
+mod records;
 mod site;
 
 pub use authority::{Authority, CertificateKind};
+pub use nameserver::{NameServer, NameServerConduct, NameServerFault};
+pub use records::{Found, Records, SharedRecords, Values};
 pub use site::{BodyKind, ConnectionKind, Seen, Site, SiteConduct};

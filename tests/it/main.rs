@@ -18,6 +18,8 @@ mod failover_scenarios;
 mod failover_shell;
 mod generate;
 mod generated;
+#[cfg(feature = "drill")]
+mod github_token;
 mod given;
 mod hcl;
 mod house;
@@ -28,6 +30,8 @@ mod iam_properties;
 mod iam_reports;
 mod judges;
 mod mutants;
+#[cfg(feature = "drill")]
+mod nameservers;
 mod oidc;
 mod paths;
 mod places;

@@ -6,10 +6,11 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use tokio::net::{TcpStream, lookup_host};
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 use crate::adapters::World;
+use crate::adapters::resolve::resolve;
 use crate::failover::NoAnswer;
 
 use super::fault;
@@ -56,9 +57,9 @@ impl Place {
             Self::Nowhere => return Err(NoAnswer::Unreachable),
             Self::Socket(socket) => TcpStream::connect(*socket).await,
             Self::Name(name, port) => {
-                let found = lookup_host((name.as_str(), *port)).await;
+                let found = resolve(name.clone(), *port).await;
                 let sockets = found.map_err(|_lookup| NoAnswer::Unreachable)?;
-                first_of(sockets.map(TcpStream::connect)).await
+                first_of(sockets.into_iter().map(TcpStream::connect)).await
             }
         };
         let stream = connected.map_err(|error| fault::of_io(&error))?;

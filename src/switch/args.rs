@@ -45,11 +45,11 @@ pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Aske
     let mut asked = Asked::Run { dry: false };
     for argument in arguments {
         let text = argument.to_string_lossy();
-        match (&*text, asked) {
-            ("-h" | "--help", _) => return Ok(Asked::Help),
-            ("-V" | "--version", _) => return Ok(Asked::Version),
-            ("--dry-run", _) => asked = Asked::Run { dry: true },
-            (other, _) => {
+        match &*text {
+            "-h" | "--help" => return Ok(Asked::Help),
+            "-V" | "--version" => return Ok(Asked::Version),
+            "--dry-run" => asked = Asked::Run { dry: true },
+            other => {
                 return Err(format!(
                     "`{}` is no argument of pointsman-switch; known are `--dry-run`, `--help` and `--version`",
                     other.escape_debug()

@@ -16,7 +16,7 @@ pub const VARIABLE: &str = "POINTSMAN_DRILL_WORLD";
 ///
 /// # Errors
 /// When there is no such file, or it holds no world.
-pub(crate) fn world() -> Result<World, String> {
+pub fn world() -> Result<World, String> {
     let Some(path) = std::env::var_os(VARIABLE) else {
         return Ok(World::default());
     };

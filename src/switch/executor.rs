@@ -24,18 +24,18 @@ use super::progress::{Progress, say};
 
 /// What is asked for.
 #[derive(Debug, Clone)]
-pub(crate) struct Request {
+pub struct Request {
     /// The spec.
-    pub(crate) spec: PathBuf,
+    pub spec: PathBuf,
     /// Whether to stop before the write.
-    pub(crate) dry_run: bool,
+    pub dry_run: bool,
     /// Whether a journal is kept, and where.
-    pub(crate) journal: Journal,
+    pub journal: Journal,
 }
 
 /// Where a run's journal goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Journal {
+pub enum Journal {
     /// Into the runner's own folder or the working directory, under the run's name.
     Usual,
     /// Here.
@@ -45,18 +45,24 @@ pub(crate) enum Journal {
 }
 
 /// A run that had a topology.
-pub(crate) struct Performed {
-    pub(crate) spec: Spec,
-    pub(crate) topology: Topology,
-    pub(crate) outcome: Outcome,
-    pub(crate) story: Vec<Entry>,
+#[derive(Debug)]
+pub struct Performed {
+    /// The spec.
+    pub spec: Spec,
+    /// What it says to the executor.
+    pub topology: Topology,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Everything that happened.
+    pub story: Vec<Entry>,
     journal: Option<String>,
     journal_fault: Option<FileFault>,
 }
 
 impl Performed {
     /// What came of it.
-    pub(crate) fn report(&self) -> RunReport {
+    #[must_use]
+    pub fn report(&self) -> RunReport {
         let mut report = RunReport::of(&self.spec, &self.topology, &self.story, &self.outcome);
         report.journal.clone_from(&self.journal);
         if let Some(fault) = &self.journal_fault {
@@ -66,8 +72,11 @@ impl Performed {
     }
 }
 
-/// Performs one run in `world`. A spec that is wrong gives the report of a run that refused.
-pub(crate) fn perform(
+/// Performs one run in `world`.
+///
+/// # Errors
+/// The report of a run that refused, since its spec is wrong.
+pub fn perform(
     request: &Request,
     inputs: &Inputs,
     world: &World,

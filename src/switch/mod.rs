@@ -8,7 +8,7 @@
 mod args;
 #[cfg(feature = "drill")]
 mod detour;
-pub(crate) mod executor;
+pub mod executor;
 mod inputs;
 mod progress;
 mod tell;
@@ -22,11 +22,11 @@ use crate::model::spec::FILE;
 
 use args::Asked;
 use executor::{Journal, Request};
-use tell::Form;
 
 #[cfg(feature = "drill")]
-pub use detour::{VARIABLE, drill_main};
+pub use detour::{VARIABLE, drill_main, world};
 pub use inputs::{Inputs, VARIABLES};
+pub use tell::Form;
 
 /// The exit status of wrong usage.
 const USAGE: u8 = 2;
@@ -85,7 +85,8 @@ fn switch(dry_run: bool, inputs: &Inputs, world: &World, out: &mut dyn Write) ->
 }
 
 /// One run from its spec to everything that is told of it; gives its exit status.
-pub(crate) fn run(
+#[must_use]
+pub fn run(
     request: &Request,
     form: Form,
     inputs: &Inputs,

@@ -12,7 +12,7 @@ use super::progress::say;
 
 /// The form of the result on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// For a person.
     Human,
     /// The stable JSON form.

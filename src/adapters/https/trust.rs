@@ -81,7 +81,9 @@ impl Trust {
         })
     }
 
-    pub(super) fn config(&self) -> &Arc<ClientConfig> {
+    /// What connections are made with.
+    #[must_use]
+    pub fn config(&self) -> &Arc<ClientConfig> {
         &self.config
     }
 }

@@ -16,7 +16,7 @@ pub fn json(report: &RunReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The object.
-pub(in crate::report) fn value(report: &RunReport) -> Value {
+pub(super) fn value(report: &RunReport) -> Value {
     let lost = report.lost.iter();
     let lost: Vec<Value> = lost
         .map(|lost| json!({ "host": lost.host, "why": lost.why }))

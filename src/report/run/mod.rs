@@ -3,6 +3,8 @@
 mod github;
 mod human;
 mod json;
+#[cfg(feature = "lint")]
+mod plan;
 mod timeline;
 
 use serde_json::{Value, json};
@@ -19,6 +21,8 @@ use super::command::one_line;
 pub use github::{annotations, outputs, step_summary};
 pub use human::human;
 pub use json::json;
+#[cfg(feature = "lint")]
+pub use plan::PlanReport;
 pub use timeline::{Row, Timeline};
 
 /// What came of a run. Texts in it are one line each.

@@ -124,10 +124,12 @@ pub fn add_to_file(path: &Path, text: &str) -> Result<(), FileFault> {
 fn fault(path: &Path, error: &io::Error) -> FileFault {
     FileFault {
         path: path.to_string_lossy().into_owned(),
-        reason: match error.kind() {
-            ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-            ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            _ => error.to_string(),
+        reason: if error.kind() == ErrorKind::NotFound {
+            "there is no such file or folder".to_owned()
+        } else if error.kind() == ErrorKind::PermissionDenied {
+            "permission denied".to_owned()
+        } else {
+            error.to_string()
         },
         missing: error.kind() == ErrorKind::NotFound,
     }

@@ -179,7 +179,7 @@ pub(super) struct RunArgs {
     /// Do everything but the write
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Where the journal goes; an existing file is never written over [default: failover-RUN-ATTEMPT.jsonl in RUNNER_TEMP or
+    /// Where the journal goes; an existing file is never written over [default: `failover-RUN-ATTEMPT.jsonl` in `RUNNER_TEMP` or
     /// here]
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<std::path::PathBuf>,

@@ -1,6 +1,6 @@
 //! `pointsman failover run` and `failover plan`: the executor, with what can be typed about it.
 
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use crate::adapters::World;

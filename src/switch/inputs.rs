@@ -16,9 +16,12 @@ pub const VARIABLES: [&str; 11] = [
     "AWS_SESSION_TOKEN",
 ];
 
+/// Gives the text of a variable.
+type Read = dyn Fn(&str) -> Option<String>;
+
 /// The environment, as far as the executor looks at it.
 pub struct Inputs {
-    read: Box<dyn Fn(&str) -> Option<String>>,
+    read: Box<Read>,
 }
 
 impl std::fmt::Debug for Inputs {

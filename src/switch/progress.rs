@@ -1,8 +1,4 @@
 //! What happens in a run, told line by line to whoever looks on, on standard error.
-#![expect(
-    clippy::print_stderr,
-    reason = "this is what a run prints while it goes on"
-)]
 
 use std::io::{self, Write as _};
 use std::time::Duration;

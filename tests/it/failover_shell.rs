@@ -80,11 +80,13 @@ impl<'a> Port<'a> {
             drop(stage);
             resume_unwind(Box::new(Killed));
         }
-        match happened {
-            Happened::Failed(fault) => Err(Stop::Failed(fault)),
-            Happened::Cancelled => Err(Stop::Cancelled),
-            _ if stage.mishap.cancelled == Some(number) => Err(Stop::Cancelled),
-            happened => Ok(happened),
+        let cancelled = stage.mishap.cancelled == Some(number);
+        if let Happened::Failed(fault) = happened {
+            Err(Stop::Failed(fault))
+        } else if cancelled || happened == Happened::Cancelled {
+            Err(Stop::Cancelled)
+        } else {
+            Ok(happened)
         }
     }
 }
@@ -107,7 +109,7 @@ impl Clock for Port<'_> {
             stage.now = stage.now.max(until);
             Happened::Woke
         });
-        waited.map(|_| ()).map_err(|_| Cancelled)
+        waited.map(|_| ()).map_err(|_stop| Cancelled)
     }
 }
 
@@ -139,9 +141,10 @@ impl Zone for Port<'_> {
             stage.reads += usize::from(matches!(answer, Happened::Records(_)));
             answer
         })?;
-        match listed {
-            Happened::Records(sets) => Ok(sets),
-            other => Err(odd(&other)),
+        if let Happened::Records(sets) = listed {
+            Ok(sets)
+        } else {
+            Err(odd(&listed))
         }
     }
 
@@ -157,9 +160,10 @@ impl Zone for Port<'_> {
             let now = stage.now;
             stage.world.write(now, upserts)
         })?;
-        match changed {
-            Happened::Accepted(change) => Ok(change),
-            other => Err(odd(&other)),
+        if let Happened::Accepted(change) = changed {
+            Ok(change)
+        } else {
+            Err(odd(&changed))
         }
     }
 
@@ -168,9 +172,10 @@ impl Zone for Port<'_> {
             let now = stage.now;
             stage.world.change(now)
         })?;
-        match status {
-            Happened::Change(status) => Ok(status),
-            other => Err(odd(&other)),
+        if let Happened::Change(status) = status {
+            Ok(status)
+        } else {
+            Err(odd(&status))
         }
     }
 }
@@ -209,9 +214,10 @@ impl AuthoritativeServers for Port<'_> {
             let now = stage.now;
             stage.world.servers(now)
         })?;
-        match servers {
-            Happened::Servers(servers) => Ok(servers),
-            other => Err(odd(&other)),
+        if let Happened::Servers(servers) = servers {
+            Ok(servers)
+        } else {
+            Err(odd(&servers))
         }
     }
 }

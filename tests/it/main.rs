@@ -14,6 +14,7 @@ mod enactor_model;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;
+mod failover_report;
 mod failover_scenarios;
 mod failover_shell;
 mod generate;

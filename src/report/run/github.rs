@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use crate::failover::Why;
 use crate::report::command::{message, one_line, property};
 
 use super::timeline::seconds;
@@ -62,7 +63,7 @@ pub fn step_summary(report: &RunReport) -> String {
     let facts = [
         ("from", report.from.as_deref()),
         ("to", report.to.as_deref()),
-        ("reason", report.reason),
+        ("reason", report.reason.map(Why::describe)),
         ("change", report.change.as_deref()),
         ("journal", report.journal.as_deref()),
         ("dry run", report.dry_run.then_some("nothing was written")),

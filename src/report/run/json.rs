@@ -36,7 +36,7 @@ pub(super) fn value(report: &RunReport) -> Value {
         "dry_run": report.dry_run,
         "from": report.from,
         "to": report.to,
-        "reason": report.reason,
+        "reason": report.reason_word(),
         "change_id": report.change,
         "batch": report.batch,
         "lost": lost,

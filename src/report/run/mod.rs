@@ -42,8 +42,8 @@ pub struct RunReport {
     pub from: Option<String>,
     /// Where they were sent, or would be.
     pub to: Option<String>,
-    /// Why there, in a word; none when nothing was decided.
-    pub reason: Option<&'static str>,
+    /// Why there; none when nothing was decided.
+    pub reason: Option<Why>,
     /// Whether a change was sent, or may have been.
     pub sent: bool,
     /// The id of the change.
@@ -163,13 +163,23 @@ impl RunReport {
         format!("{}, status {}: {}", self.decision, self.status, self.why)
     }
 
-    /// `from edge to hub`, as far as it is known.
+    /// `from edge to hub`, and why, as far as it is known.
     fn way(&self) -> Option<String> {
         let to = self.to.as_ref()?;
-        Some(match &self.from {
-            Some(from) => format!("from {from} to {to}"),
-            None => format!("to {to}"),
-        })
+        let from = self.from.as_ref();
+        let from = from.map_or_else(String::new, |from| format!("from {from} "));
+        let why = self
+            .reason
+            .map_or_else(String::new, |why| format!(": {}", why.describe()));
+        Some(format!("{from}to {to}{why}"))
+    }
+
+    /// The word for why it goes there.
+    fn reason_word(&self) -> Option<&'static str> {
+        let mut words = Why::WORDS.iter();
+        words
+            .find(|(why, _)| Some(*why) == self.reason)
+            .map(|(_, word)| *word)
     }
 
     fn take(&mut self, topology: &Topology, entry: &Entry) {
@@ -188,8 +198,7 @@ impl RunReport {
             }
             Entry::Effect(_, Effect::Note(note)) => {
                 if let Note::Decided(_, why) = note {
-                    let own = Why::WORDS.iter().find(|(own, _)| own == why);
-                    self.reason = own.map(|(_, word)| *word);
+                    self.reason = Some(*why);
                 }
                 if note.is_warning() {
                     self.warn(&note.describe(topology));

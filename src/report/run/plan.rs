@@ -34,7 +34,8 @@ struct RecordRow {
     kind: &'static str,
     ttl: Option<u32>,
     values: Vec<String>,
-    at: String,
+    /// The site that it points at, or what else it does.
+    at: Result<String, String>,
 }
 
 /// What one host answered at one address, each time it was asked.
@@ -78,7 +79,7 @@ impl PlanReport {
         self.run.status
     }
 
-    /// Writes the plan as one JSON object: that of a run, with `"records":[{"name","type","ttl","values","at"}]`,
+    /// Writes the plan as one JSON object: that of a run, with `"records":[{"name","type","ttl","values","site","fault"}]`,
     /// `"probes":[{"site","host","address","answers"}]` and `"takes":{"until_write_ms","sync_most_ms","caches_most_s"}`.
     ///
     /// # Errors
@@ -90,7 +91,8 @@ impl PlanReport {
                 "type": record.kind,
                 "ttl": record.ttl,
                 "values": record.values,
-                "at": record.at,
+                "site": record.at.as_ref().ok(),
+                "fault": record.at.as_ref().err(),
             })
         });
         let probes = self.probes.iter().map(|probe| {
@@ -129,10 +131,14 @@ impl PlanReport {
                 .ttl
                 .map_or_else(String::new, |ttl| format!(", {ttl} s"));
             let values = record.values.join(" ");
+            let at = match &record.at {
+                Ok(site) => format!("at {site}"),
+                Err(odd) => odd.clone(),
+            };
             writeln!(
                 out,
-                "record {} {}: {values}{ttl}, {}",
-                record.name, record.kind, record.at
+                "record {} {}: {values}{ttl}, {at}",
+                record.name, record.kind
             )?;
         }
         for probe in &self.probes {
@@ -205,31 +211,27 @@ fn records(topology: &Topology, story: &[Entry]) -> Vec<RecordRow> {
     topology.records().iter().map(row).collect()
 }
 
-/// Where a record points.
-fn at(topology: &Topology, own: &[&RecordSet]) -> String {
+/// The site that a record points at, or why it points at none.
+fn at(topology: &Topology, own: &[&RecordSet]) -> Result<String, String> {
     let [set] = own else {
-        return match own.len() {
+        return Err(match own.len() {
             0 => "missing".to_owned(),
             several => format!("{several} sets"),
-        };
+        });
     };
     if let Some(id) = &set.set_identifier {
-        return one_line(&format!("one of several sets, `{id}`"));
+        return Err(one_line(&format!("one of several sets, `{id}`")));
     }
     if let Some(target) = &set.alias {
-        return one_line(&format!("an alias of `{target}`"));
+        return Err(one_line(&format!("an alias of `{target}`")));
     }
     let [value] = set.values.as_slice() else {
-        return format!("{} values", set.values.len());
+        return Err(format!("{} values", set.values.len()));
     };
-    let site = value
-        .parse()
-        .ok()
-        .and_then(|address| topology.site_of(address));
-    site.map_or_else(
-        || "no site's address".to_owned(),
-        |site| format!("at {}", topology.name(site)),
-    )
+    let site = value.parse().ok();
+    site.and_then(|address| topology.site_of(address))
+        .map(|site| topology.name(site).to_owned())
+        .ok_or_else(|| "no site's address".to_owned())
 }
 
 fn probes(topology: &Topology, story: &[Entry]) -> Vec<ProbeRow> {

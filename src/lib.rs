@@ -10,7 +10,7 @@
 //! | 3 | [`iam`], `generate`, `terraform`, [`failover`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind |
 //! | 4 | [`ports`], `rules`, `check` | what is needed from outside; one rule a file; sources to outcome |
 //! | 5 | `report`, `adapters` | an outcome as text; the outside world |
-//! | 6 | `app` | one use case a file |
+//! | 6 | `app`, `drill` | one use case a file; rehearsals on loopback |
 //! | 7 | `cli` | what was typed, to settings, to a use case, to an exit status |
 
 #![warn(missing_docs)]
@@ -24,6 +24,8 @@ pub mod check;
 #[cfg(feature = "lint")]
 pub mod cli;
 pub mod diag;
+#[cfg(feature = "drill")]
+pub mod drill;
 pub mod failover;
 #[cfg(feature = "lint")]
 pub mod generate;

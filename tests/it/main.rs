@@ -9,6 +9,8 @@
 mod bad_input;
 mod binary;
 mod deployment;
+#[cfg(feature = "drill")]
+mod drill_endpoint;
 mod echoes;
 mod enactor_model;
 mod failover_journal;
@@ -32,6 +34,8 @@ mod paths;
 mod places;
 mod planted;
 mod readme;
+#[cfg(feature = "drill")]
+mod route53;
 mod rules;
 mod run_automaton;
 mod search;

@@ -257,8 +257,9 @@ fn policies() -> Option<[PolicyDocument; 2]> {
     let read = |path: &str, text: &str| {
         let mut sources = SourceMap::default();
         let file = sources.add(path, text);
-        let tree = json::parse(&sources.text(file)?);
-        Some(PolicyDocument::read(tree.root?, None, None))
+        let tree = json::read(&sources.text(file)?);
+        let root = tree.documents.into_iter().next()?;
+        Some(PolicyDocument::read(root, None, None))
     };
     Some([
         read("change-records.json", CHANGE_RECORDS)?,

@@ -183,7 +183,7 @@ fn no_test_is_ignored_and_no_warning_silenced_without_end() {
 }
 
 #[test]
-fn the_outside_is_known_to_the_adapters_alone() {
+fn the_outside_is_known_to_adapters_and_rehearsals_alone() {
     for (name, text) in sources() {
         let module = module_of(&name);
         for word in [

@@ -9,6 +9,8 @@
 mod bad_input;
 mod binary;
 mod deployment;
+#[cfg(feature = "drill")]
+mod drill_endpoint;
 mod echoes;
 mod enactor_model;
 mod failover_journal;
@@ -40,6 +42,8 @@ mod planted;
 #[cfg(feature = "drill")]
 mod probe;
 mod readme;
+#[cfg(feature = "drill")]
+mod route53;
 mod rules;
 mod run_automaton;
 mod search;

@@ -28,6 +28,7 @@ pub struct Aws {
     pub(super) session: Session,
     route53: Option<String>,
     sts: Option<String>,
+    answer: Duration,
 }
 
 /// A hosted zone: its id, and the name that its own name servers stand at.
@@ -50,7 +51,14 @@ impl Aws {
             session: Session::default(),
             route53: detour.map(|detour| detour.route53.clone()),
             sts: detour.map(|detour| detour.sts.clone()),
+            answer: ANSWER,
         }
+    }
+
+    /// With this time for an answer, from the request on.
+    #[must_use]
+    pub fn answering_within(self, answer: Duration) -> Self {
+        Self { answer, ..self }
     }
 
     /// The wire, for whatever else speaks to AWS.
@@ -87,7 +95,7 @@ impl Aws {
             .http_client(self.wire.clone())
             .credentials_provider(credentials)
             .retry_config(RetryConfig::disabled())
-            .timeout_config(times(connect))
+            .timeout_config(self.times(connect))
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
         config.set_endpoint_url(self.route53.clone());
         Ok(aws_sdk_route53::Client::from_conf(config.build()))
@@ -100,19 +108,19 @@ impl Aws {
             .region(Region::new(region.to_owned()))
             .http_client(self.wire.clone())
             .retry_config(RetryConfig::disabled())
-            .timeout_config(times(CONNECT))
+            .timeout_config(self.times(CONNECT))
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
         config.set_endpoint_url(self.sts.clone());
         aws_sdk_sts::Client::from_conf(config.build())
     }
-}
 
-/// The times of one call: to connect, and from the request to the whole answer. The wire keeps them.
-fn times(connect: Duration) -> TimeoutConfig {
-    TimeoutConfig::builder()
-        .connect_timeout(connect)
-        .read_timeout(ANSWER)
-        .disable_operation_timeout()
-        .disable_operation_attempt_timeout()
-        .build()
+    /// The times of one call: to connect, and from the request to the whole answer. The wire keeps them.
+    fn times(&self, connect: Duration) -> TimeoutConfig {
+        TimeoutConfig::builder()
+            .connect_timeout(connect)
+            .read_timeout(self.answer)
+            .disable_operation_timeout()
+            .disable_operation_attempt_timeout()
+            .build()
+    }
 }

@@ -20,6 +20,10 @@ where
         SdkError::ServiceError(context) => {
             let http = context.raw().status().as_u16();
             let answer = context.err();
+            if (200..300).contains(&http) {
+                // The SDK calls a yes that it cannot read an error of the service.
+                return unreadable(&innermost(error));
+            }
             let message = answer.message().unwrap_or_default();
             let code = answer.code().map_or_else(|| word(http), str::to_owned);
             Fault::answered(&code, Some(http), message)

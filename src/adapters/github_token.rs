@@ -232,7 +232,7 @@ mod tests {
         let urls = [
             ("http://127.0.0.1/t", "no `https` URL"),
             ("/t", "no absolute URL"),
-            ("", "no absolute URL"),
+            ("", "no URL"),
             ("https://user@a.example.com/t", "a URL with a user in it"),
             ("https://a b/", "no URL"),
         ];

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::thread;
 
 use pointsman::adapters::{Detour, GitHubToken, Runtime, World};
+use pointsman::drill::{Authority, ConnectionKind, Site, SiteConduct};
 use pointsman::failover::{Fault, FaultKind};
 use pointsman::ports::Stop;
 
@@ -121,9 +122,10 @@ fn each_answer_says_whether_asking_again_helps() {
 
 #[test]
 fn an_endpoint_that_is_not_there_may_come_back() {
-    let gone = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/token", gone.local_addr().unwrap());
-    drop(gone);
+    let authority = Authority::new("nobody's").unwrap();
+    let closed = Site::start(&authority, &["example.com"]).unwrap();
+    closed.conduct(SiteConduct::connecting(ConnectionKind::Refuses));
+    let url = format!("http://{}/token", closed.socket());
     let source = GitHubToken {
         url,
         bearer: "the-bearer".to_owned(),

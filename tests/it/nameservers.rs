@@ -278,6 +278,50 @@ fn dig(server: SocketAddr, asked: &[&str]) -> Option<(String, Vec<String>)> {
     Some((status, answers))
 }
 
+/// Questions, with the status and the answers.
+const DIG: [(&[&str], &str, &[&str]); 10] = [
+    (
+        &["example.com", "A"],
+        "NOERROR",
+        &["example.com. 300 IN A 198.51.100.10"],
+    ),
+    (
+        &["Blog.Example.com", "A"],
+        "NOERROR",
+        &["Blog.Example.com. 300 IN A 198.51.100.10"],
+    ),
+    (
+        &["*.example.com", "A"],
+        "NOERROR",
+        &["*.example.com. 300 IN A 198.51.100.10"],
+    ),
+    (
+        &["example.com", "NS", "+tcp"],
+        "NOERROR",
+        &[
+            "example.com. 172800 IN NS ns-1.example.net.",
+            "example.com. 172800 IN NS ns-2.example.org.",
+        ],
+    ),
+    (&["example.com", "AAAA"], "NOERROR", &[]),
+    (&["deep.example.com", "A"], "NOERROR", &[]),
+    (&["b.deep.example.com", "A"], "NXDOMAIN", &[]),
+    (&["example.net", "A"], "REFUSED", &[]),
+    (
+        &["a.deep.example.com", "TXT"],
+        "NOERROR",
+        &["a.deep.example.com. 60 IN TXT \"x y\""],
+    ),
+    (
+        &["alias.example.com", "A"],
+        "NOERROR",
+        &[
+            "alias.example.com. 60 IN CNAME origin.example.com.",
+            "origin.example.com. 300 IN A 198.51.100.10",
+        ],
+    ),
+];
+
 #[test]
 fn dig_reads_the_zone_as_resolvers_would() {
     let stage = Stage::new();
@@ -292,49 +336,7 @@ fn dig_reads_the_zone_as_resolvers_would() {
     let many: Vec<String> = (0..100).map(|last| format!("198.51.100.{last}")).collect();
     let texts: Vec<&str> = many.iter().map(String::as_str).collect();
     records.set(&name("many.example.com"), "A", 60, &texts);
-    let cases: [(&[&str], &str, &[&str]); 10] = [
-        (
-            &["example.com", "A"],
-            "NOERROR",
-            &["example.com. 300 IN A 198.51.100.10"],
-        ),
-        (
-            &["Blog.Example.com", "A"],
-            "NOERROR",
-            &["Blog.Example.com. 300 IN A 198.51.100.10"],
-        ),
-        (
-            &["*.example.com", "A"],
-            "NOERROR",
-            &["*.example.com. 300 IN A 198.51.100.10"],
-        ),
-        (
-            &["example.com", "NS", "+tcp"],
-            "NOERROR",
-            &[
-                "example.com. 172800 IN NS ns-1.example.net.",
-                "example.com. 172800 IN NS ns-2.example.org.",
-            ],
-        ),
-        (&["example.com", "AAAA"], "NOERROR", &[]),
-        (&["deep.example.com", "A"], "NOERROR", &[]),
-        (&["b.deep.example.com", "A"], "NXDOMAIN", &[]),
-        (&["example.net", "A"], "REFUSED", &[]),
-        (
-            &["a.deep.example.com", "TXT"],
-            "NOERROR",
-            &["a.deep.example.com. 60 IN TXT \"x y\""],
-        ),
-        (
-            &["alias.example.com", "A"],
-            "NOERROR",
-            &[
-                "alias.example.com. 60 IN CNAME origin.example.com.",
-                "origin.example.com. 300 IN A 198.51.100.10",
-            ],
-        ),
-    ];
-    for (asked, status, answers) in cases {
+    for (asked, status, answers) in DIG {
         let Some(told) = dig(stage.one.socket(), asked) else {
             return;
         };

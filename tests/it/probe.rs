@@ -81,87 +81,76 @@ fn ask(prober: &mut HttpsProber, host: &str, at: Option<[u8; 4]>, timeout: Durat
     answers.remove(0)
 }
 
-/// Conducts that are over by themselves, our answer, and what curl says: its exit codes, and its HTTP code.
-fn decided() -> Vec<(SiteConduct, Answer, &'static [i32], u16)> {
-    let connecting = SiteConduct::connecting;
-    let showing = SiteConduct::showing;
-    let giving = SiteConduct::giving;
-    let none = Answer::None;
+/// A conduct, our answer, and what curl says: its exit codes, and its HTTP code.
+type Case = (SiteConduct, Answer, &'static [i32], u16);
+
+/// Conducts that are over by themselves.
+fn decided() -> Vec<Case> {
+    [whole(), broken(), wrong_certificates()].concat()
+}
+
+fn whole() -> Vec<Case> {
+    let told = |conduct, status| (conduct, Answer::status(status), &[0][..], status);
+    let giving = |body| told(SiteConduct::giving(body), 200);
     vec![
-        (SiteConduct::default(), Answer::status(200), &[0], 200),
-        (SiteConduct::answering(204), Answer::status(204), &[0], 204),
-        (SiteConduct::answering(404), Answer::status(404), &[0], 404),
-        (SiteConduct::answering(503), Answer::status(503), &[0], 503),
-        (
-            giving(BodyKind::Long(3 << 20)),
-            Answer::status(200),
-            &[0],
-            200,
-        ),
-        (giving(BodyKind::ToTheEnd), Answer::status(200), &[0], 200),
-        (
-            connecting(ConnectionKind::Refuses),
-            none(NoAnswer::Refused),
-            &[7],
-            0,
-        ),
-        (
-            connecting(ConnectionKind::Resets),
-            none(NoAnswer::Reset),
-            &[35, 56],
-            0,
-        ),
-        (
-            connecting(ConnectionKind::HangsUp),
-            none(NoAnswer::Reset),
-            &[35, 56],
-            0,
-        ),
-        (
-            connecting(ConnectionKind::PlainHttp),
-            none(NoAnswer::PlainHttp),
-            &[35],
-            0,
-        ),
-        (
-            connecting(ConnectionKind::OtherProtocol),
-            none(NoAnswer::Tls),
-            &[35],
-            0,
-        ),
-        (
-            showing(CertificateKind::OtherName),
-            none(NoAnswer::CertificateName),
-            &[60],
-            0,
-        ),
-        (
-            showing(CertificateKind::Expired),
-            none(NoAnswer::CertificateExpired),
-            &[60],
-            0,
-        ),
-        (
-            showing(CertificateKind::NotYet),
-            none(NoAnswer::CertificateExpired),
-            &[60],
-            0,
-        ),
-        (
-            showing(CertificateKind::Untrusted),
-            none(NoAnswer::CertificateUntrusted),
-            &[60],
-            0,
-        ),
-        (
-            showing(CertificateKind::SelfIssued),
-            none(NoAnswer::CertificateUntrusted),
-            &[60],
-            0,
-        ),
-        (giving(BodyKind::CutOff), none(NoAnswer::Reset), &[18], 200),
-        (giving(BodyKind::Nonsense), none(NoAnswer::Other), &[1], 0),
+        told(SiteConduct::default(), 200),
+        told(SiteConduct::answering(204), 204),
+        told(SiteConduct::answering(404), 404),
+        told(SiteConduct::answering(503), 503),
+        giving(BodyKind::Long(3 << 20)),
+        giving(BodyKind::ToTheEnd),
+        giving(BodyKind::ToNoEnd),
+        giving(BodyKind::Chunked),
+        giving(BodyKind::AfterHints),
+        told(untidy(), 200),
     ]
+}
+
+fn broken() -> Vec<Case> {
+    let connecting = |kind, why, exits| {
+        let conduct = SiteConduct::connecting(kind);
+        (conduct, Answer::None(why), exits, 0)
+    };
+    let giving = |body, why, exits, status| {
+        let conduct = SiteConduct::giving(body);
+        (conduct, Answer::None(why), exits, status)
+    };
+    vec![
+        connecting(ConnectionKind::Refuses, NoAnswer::Refused, &[7][..]),
+        connecting(ConnectionKind::Resets, NoAnswer::Reset, &[35, 56]),
+        connecting(ConnectionKind::HangsUp, NoAnswer::Reset, &[35, 56]),
+        connecting(ConnectionKind::PlainHttp, NoAnswer::PlainHttp, &[35]),
+        connecting(ConnectionKind::OtherProtocol, NoAnswer::Tls, &[35]),
+        giving(BodyKind::CutOff, NoAnswer::Reset, &[18][..], 200),
+        giving(BodyKind::ChunkedCutOff, NoAnswer::Reset, &[18, 56], 200),
+        giving(BodyKind::Nonsense, NoAnswer::Other, &[1], 0),
+    ]
+}
+
+fn wrong_certificates() -> Vec<Case> {
+    let showing = |kind, why| {
+        let conduct = SiteConduct::showing(kind);
+        (conduct, Answer::None(why), &[60][..], 0)
+    };
+    vec![
+        showing(CertificateKind::OtherName, NoAnswer::CertificateName),
+        showing(CertificateKind::Expired, NoAnswer::CertificateExpired),
+        showing(CertificateKind::NotYet, NoAnswer::CertificateExpired),
+        showing(CertificateKind::Untrusted, NoAnswer::CertificateUntrusted),
+        showing(CertificateKind::SelfIssued, NoAnswer::CertificateUntrusted),
+    ]
+}
+
+/// An answer that visitors can read all the same: very many headers, some of them malformed.
+fn untidy() -> SiteConduct {
+    let many = (0..500).map(|number| format!("x-{number}"));
+    let conduct = many.fold(SiteConduct::default(), |conduct, name| {
+        conduct.with_header(&name, "1")
+    });
+    conduct
+        .with_header("no token", "1")
+        .with_header("x-folded", "1\r\n 2")
+        .with_header("x-spaced ", "1")
 }
 
 /// Conducts that never end.

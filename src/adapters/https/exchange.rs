@@ -15,6 +15,9 @@ use crate::failover::NoAnswer;
 
 use super::{AGENT, Get, Reply, fault};
 
+/// The most headers of an answer.
+const HEADERS: usize = 2000;
+
 type Connection<S> = http1::Connection<TokioIo<S>, Empty<Bytes>>;
 
 /// An answer whose head is there.
@@ -51,7 +54,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let request = request(get).map_err(|_malformed| NoAnswer::Other)?;
-    let begun = http1::handshake(TokioIo::new(stream)).await;
+    let begun = lenient().handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = begun.map_err(|error| fault::of_http(&error))?;
     let mut connection = Driven {
         connection: Box::pin(connection),
@@ -60,6 +63,17 @@ where
     let answered = connection.meanwhile(sender.send_request(request)).await;
     let answer = answered.map_err(|error| fault::of_http(&error))?;
     Ok(Open { connection, answer })
+}
+
+/// As lenient as browsers and curl are: what visitors can read is an answer.
+fn lenient() -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .max_headers(HEADERS)
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .allow_spaces_after_header_name_in_responses(true)
+        .ignore_invalid_headers_in_responses(true);
+    builder
 }
 
 fn request(get: &Get) -> Result<Request<Empty<Bytes>>, hyper::http::Error> {
@@ -78,9 +92,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Open<S> {
     /// Reads the body to its end and keeps its beginning.
     pub(super) async fn whole(mut self, keep: usize) -> Result<Reply, NoAnswer> {
         let (head, mut body) = self.answer.into_parts();
+        // Only the end of the connection tells the end of such a body; curl and browsers take it without TLS's word.
+        let to_the_end = !head.headers.contains_key(header::CONTENT_LENGTH)
+            && !head.headers.contains_key(header::TRANSFER_ENCODING);
         let mut kept = Vec::new();
         while let Some(frame) = self.connection.meanwhile(body.frame()).await {
-            let frame = frame.map_err(|error| fault::of_http(&error))?;
+            let frame = match frame {
+                Ok(frame) => frame,
+                Err(error) if to_the_end && fault::is_end(&error) => break,
+                Err(error) => return Err(fault::of_http(&error)),
+            };
             if let Some(data) = frame.data_ref() {
                 let room = keep.saturating_sub(kept.len());
                 kept.extend(data.iter().take(room).copied());

@@ -65,18 +65,31 @@ fn of_tls(error: &rustls::Error) -> NoAnswer {
 
 /// From HTTP: whatever lies below it, or a fault of its own.
 pub(super) fn of_http(error: &hyper::Error) -> NoAnswer {
-    let mut below: Option<&(dyn Error + 'static)> = error.source();
-    while let Some(cause) = below {
-        if let Some(io) = cause.downcast_ref::<io::Error>() {
-            return of_io(io);
-        }
-        below = cause.source();
+    if let Some(io) = below(error) {
+        return of_io(io);
     }
     if error.is_incomplete_message() || error.is_closed() || error.is_canceled() {
         NoAnswer::Reset
     } else {
         NoAnswer::Other
     }
+}
+
+/// Whether the connection ended, without TLS saying so before.
+pub(super) fn is_end(error: &hyper::Error) -> bool {
+    below(error).is_some_and(|io| io.kind() == io::ErrorKind::UnexpectedEof)
+}
+
+/// The error of the connection that made this one.
+fn below(error: &hyper::Error) -> Option<&io::Error> {
+    let mut below: Option<&(dyn Error + 'static)> = error.source();
+    while let Some(cause) = below {
+        if let Some(io) = cause.downcast_ref() {
+            return Some(io);
+        }
+        below = cause.source();
+    }
+    None
 }
 
 #[cfg(test)]

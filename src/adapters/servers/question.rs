@@ -142,3 +142,55 @@ fn value(data: &RData) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::dns::RecordName;
+    use proptest::prelude::*;
+
+    fn question(kind: RecordType) -> Option<Question> {
+        Question::of(&Record {
+            name: RecordName::parse("\\052.example.com").ok()?,
+            kind,
+        })
+    }
+
+    #[test]
+    fn a_wildcard_is_asked_for_by_its_own_name() {
+        let question = question(RecordType::Aaaa).unwrap();
+        assert_eq!(question.name.to_string(), "*.example.com.");
+        assert_eq!(question.kind, DnsType::AAAA);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_an_answer_or_not(bytes in prop::collection::vec(any::<u8>(), 0..600), id: u16) {
+            let question = question(RecordType::A).unwrap();
+            prop_assert!(question.answered(&bytes, id).is_none());
+        }
+
+        #[test]
+        fn an_answer_with_a_changed_byte_is_read_or_not_heard(at in 0..200_usize, to: u8) {
+            let question = question(RecordType::A).unwrap();
+            let mut message = Message::response(7, OpCode::Query);
+            message.metadata.authoritative = true;
+            message.add_query(Query::query(question.name.clone(), question.kind));
+            let address = RData::A(Ipv4Addr::new(203, 0, 113, 20).into());
+            let record = hickory_proto::rr::Record::from_rdata(question.name.clone(), 300, address);
+            message.add_answer(record);
+            let mut bytes = message.to_vec().unwrap();
+            let whole = question.answered(&bytes, 7);
+            let name = question.name.clone();
+            let told = whole.and_then(|message| Answer { message, name }.values());
+            prop_assert_eq!(told, Some(vec!["203.0.113.20".to_owned()]));
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = to;
+            }
+            if let Some(message) = question.answered(&bytes, 7) {
+                let name = question.name;
+                let _told = Answer { message, name }.values();
+            }
+        }
+    }
+}

@@ -50,6 +50,8 @@ mod search;
 mod simulate;
 mod snapshot;
 mod spec_input;
+#[cfg(feature = "drill")]
+mod switch_program;
 mod terraform_console;
 mod terraform_modules;
 mod workflow_corpus;

@@ -433,6 +433,63 @@ fn an_answer_that_is_late_or_unreadable_may_have_been_carried_out() {
 }
 
 #[test]
+fn an_answer_of_whoever_stands_between_is_told_by_its_status() {
+    let cases: [(&[u8], FaultKind, &str); 5] = [
+        (
+            b"HTTP/1.1 503 Unavailable\r\ncontent-length: 5\r\n\r\nsorry",
+            FaultKind::Unavailable,
+            "HTTP 503",
+        ),
+        (
+            b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n",
+            FaultKind::Rejected,
+            "HTTP 302",
+        ),
+        (
+            b"HTTP/1.1 407 Proxy\r\ncontent-length: 5\r\n\r\n<html",
+            FaultKind::Rejected,
+            "HTTP 407",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n<Ch",
+            FaultKind::Lost,
+            "ConnectionLost",
+        ),
+        (b"SSH-2.0-hello\r\n", FaultKind::Lost, "ConnectionLost"),
+    ];
+    for (bytes, kind, code) in cases {
+        let (address, seen) = raw_server(bytes).unwrap();
+        let aws = aws_at(&format!("http://{address}"), "").unwrap();
+        let aws = aws.answering_within(Duration::from_millis(300));
+        signed_in(&aws).unwrap();
+        let told = fault(change(&mut zone_of(&aws).unwrap(), MINUTE).unwrap()).unwrap();
+        assert_eq!((told.kind, told.code.as_str()), (kind, code), "{told:?}");
+        assert_eq!(
+            seen.load(Ordering::SeqCst),
+            1,
+            "nothing is sent twice, and no redirect is followed"
+        );
+    }
+}
+
+#[test]
+fn a_list_may_show_what_was_before_the_last_change() {
+    let mut bench = Bench::new().unwrap();
+    bench.change(MINUTE).unwrap().map_err(told).unwrap();
+    bench.endpoint.with(|cloud| {
+        cloud.trouble(Trouble::new(
+            "ListResourceRecordSets",
+            Times::First(1),
+            What::Old,
+        ));
+    });
+    for expected in [EDGE, "203.0.113.20"] {
+        let sets = bench.zone.list(&records().unwrap()).map_err(told).unwrap();
+        assert_eq!(sets[0].values, [expected]);
+    }
+}
+
+#[test]
 fn nothing_is_sent_when_its_time_has_passed() {
     let mut bench = Bench::new().unwrap();
     let late = fault(bench.change(Duration::ZERO).unwrap()).unwrap();

@@ -1,17 +1,29 @@
 //! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
 
+mod command;
+#[cfg(feature = "lint")]
 mod github;
+#[cfg(feature = "lint")]
 mod human;
+#[cfg(feature = "lint")]
 mod json;
+#[cfg(feature = "lint")]
 mod rehearsal;
+pub mod run;
+#[cfg(feature = "lint")]
 mod simulation;
 
+#[cfg(feature = "lint")]
 use std::io::{self, Write};
 
+#[cfg(feature = "lint")]
 use crate::diag::{Outcome, Severity};
+#[cfg(feature = "lint")]
 use crate::text::SourceMap;
 
+#[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
+#[cfg(feature = "lint")]
 pub use simulation::{Simulation, Tried, render_simulation};
 
 /// The form of the output.
@@ -29,6 +41,7 @@ pub enum Format {
 }
 
 /// How many there are of each.
+#[cfg(feature = "lint")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {
     /// Files read.
@@ -45,6 +58,7 @@ pub struct Summary {
     pub unread: usize,
 }
 
+#[cfg(feature = "lint")]
 impl Summary {
     /// Counts an outcome.
     #[must_use]
@@ -68,6 +82,7 @@ impl Summary {
 }
 
 /// The counts in one sentence.
+#[cfg(feature = "lint")]
 fn summary_line(outcome: &Outcome) -> String {
     let Summary {
         files,
@@ -98,6 +113,7 @@ fn summary_line(outcome: &Outcome) -> String {
 ///
 /// # Errors
 /// When `out` cannot be written to.
+#[cfg(feature = "lint")]
 pub fn render(
     format: Format,
     outcome: &Outcome,

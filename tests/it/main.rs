@@ -18,9 +18,13 @@ mod enactor_model;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;
+mod failover_report;
 mod failover_scenarios;
+mod failover_shell;
 mod generate;
 mod generated;
+#[cfg(feature = "drill")]
+mod github_token;
 mod given;
 mod hcl;
 mod house;
@@ -31,10 +35,14 @@ mod iam_properties;
 mod iam_reports;
 mod judges;
 mod mutants;
+#[cfg(feature = "drill")]
+mod nameservers;
 mod oidc;
 mod paths;
 mod places;
 mod planted;
+#[cfg(feature = "drill")]
+mod probe;
 mod readme;
 #[cfg(feature = "drill")]
 mod route53;
@@ -44,6 +52,8 @@ mod search;
 mod simulate;
 mod snapshot;
 mod spec_input;
+#[cfg(feature = "drill")]
+mod switch_program;
 mod terraform_console;
 mod terraform_modules;
 mod workflow_corpus;

@@ -97,6 +97,25 @@ impl RecordName {
         }
     }
 
+    /// From labels as they are on the wire.
+    ///
+    /// # Errors
+    /// When they make no name that Route 53 could store.
+    pub fn of_labels<'a>(labels: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, NameError> {
+        let labels: Vec<Vec<u8>> = labels.into_iter().map(<[u8]>::to_ascii_lowercase).collect();
+        if labels.is_empty() {
+            return Err(NameError::Empty);
+        }
+        let name = Self { labels };
+        let written = name.iam();
+        name.checked(&written)
+    }
+
+    /// The labels as they are on the wire, leftmost first.
+    pub fn labels(&self) -> impl Iterator<Item = &[u8]> {
+        self.labels.iter().map(Vec::as_slice)
+    }
+
     /// Whether the leftmost label is `*` and nothing else: only then is the star a DNS wildcard (RFC 4592, section 2.1.1).
     #[must_use]
     pub fn is_wildcard(&self) -> bool {

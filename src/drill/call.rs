@@ -100,7 +100,7 @@ pub enum Reply {
     Dropped,
 }
 
-/// The scope of a SigV4 signature (`Credential=` of the header).
+/// The scope of a signature of version 4 (`Credential=` of the header).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
     /// The id of the access key.

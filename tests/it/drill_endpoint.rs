@@ -1,8 +1,11 @@
 //! The endpoint for rehearsals: the zone's own laws, and every call decided by the evaluator of `iam`.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
 use pointsman::drill::{
-    Action, Asked, Borrowed, Call, Cloud, Edit, HostedZone, Now, Reply, Set, Start, Times, Trouble,
-    Verdict,
+    Action, Asked, Borrowed, Call, Cloud, Edit, Endpoint, HostedZone, Issuer, Now, Reply, Set,
+    Start, Times, Trouble, Verdict,
 };
 use pointsman::iam::{Compiled, ContextValue, NamedPolicy, Policies, Request, Word};
 use pointsman::model::dns::RecordName;
@@ -393,6 +396,71 @@ fn who_is_not_known_or_signs_for_elsewhere_is_refused() {
         let (http, body) = answered(&mut cloud, &with(authorization));
         assert!(http == 403 && body.contains(code), "{body}");
     }
+}
+
+#[test]
+fn a_token_is_for_whoever_has_the_bearer_and_names_its_audience() {
+    let mut cloud = guarded().unwrap();
+    let with = |bearer: &str| Call {
+        method: "GET".to_owned(),
+        path: "/token".to_owned(),
+        query: vec![("audience".to_owned(), "sts.amazonaws.com".to_owned())],
+        authorization: Some(bearer.to_owned()),
+        ..Call::default()
+    };
+    assert_eq!(
+        answered(&mut cloud, &with("bearer right")).0,
+        404,
+        "nobody issues tokens yet"
+    );
+    cloud.issue(Issuer::new(
+        "right",
+        "acme/dns-failover",
+        "main",
+        "repo:acme/dns-failover:ref:refs/heads/main",
+    ));
+    assert_eq!(answered(&mut cloud, &with("Bearer wrong")).0, 401);
+    let (http, body) = answered(&mut cloud, &with("Bearer right"));
+    let json: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let token = json["value"].as_str().unwrap();
+    assert!(http == 200 && token.split('.').count() == 3, "{body}");
+    let form = Call {
+        method: "POST".to_owned(),
+        path: "/".to_owned(),
+        body: format!(
+            "Action=AssumeRoleWithWebIdentity&RoleArn=arn%3Aaws%3Aiam%3A%3A123456789012%3Arole%2Fdns-failover&RoleSessionName=run-1&WebIdentityToken={token}"
+        ),
+        ..Call::default()
+    };
+    let (http, body) = answered(&mut cloud, &form);
+    assert!(
+        http == 200 && body.contains("assumed-role/dns-failover/run-1"),
+        "{body}"
+    );
+    assert!(
+        body.contains("<SubjectFromWebIdentityToken>repo:acme/dns-failover:ref:refs/heads/main<"),
+        "{body}"
+    );
+}
+
+#[test]
+fn an_endpoint_is_served_while_it_is_held() {
+    let endpoint = Endpoint::start(guarded().unwrap()).unwrap();
+    let address = endpoint.url().trim_start_matches("http://").to_owned();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    stream
+        .write_all(b"GET /token HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    let idle = TcpStream::connect(&address).unwrap();
+    drop(endpoint);
+    assert!(
+        TcpStream::connect(&address).is_err(),
+        "the port is still open"
+    );
+    drop(idle);
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod binary;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill_endpoint;
+#[cfg(feature = "drill")]
+mod drill_judge;
 mod echoes;
 mod enactor_model;
 mod failover_journal;

@@ -433,6 +433,63 @@ fn an_answer_that_is_late_or_unreadable_may_have_been_carried_out() {
 }
 
 #[test]
+fn an_answer_of_whoever_stands_between_is_told_by_its_status() {
+    let cases: [(&[u8], FaultKind, &str); 5] = [
+        (
+            b"HTTP/1.1 503 Unavailable\r\ncontent-length: 5\r\n\r\nsorry",
+            FaultKind::Unavailable,
+            "HTTP 503",
+        ),
+        (
+            b"HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n",
+            FaultKind::Rejected,
+            "HTTP 302",
+        ),
+        (
+            b"HTTP/1.1 407 Proxy\r\ncontent-length: 5\r\n\r\n<html",
+            FaultKind::Rejected,
+            "HTTP 407",
+        ),
+        (
+            b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n<Ch",
+            FaultKind::Lost,
+            "ConnectionLost",
+        ),
+        (b"SSH-2.0-hello\r\n", FaultKind::Lost, "ConnectionLost"),
+    ];
+    for (bytes, kind, code) in cases {
+        let (address, seen) = raw_server(bytes).unwrap();
+        let aws = aws_at(&format!("http://{address}"), "").unwrap();
+        let aws = aws.answering_within(Duration::from_millis(300));
+        signed_in(&aws).unwrap();
+        let told = fault(change(&mut zone_of(&aws).unwrap(), MINUTE).unwrap()).unwrap();
+        assert_eq!((told.kind, told.code.as_str()), (kind, code), "{told:?}");
+        assert_eq!(
+            seen.load(Ordering::SeqCst),
+            1,
+            "nothing is sent twice, and no redirect is followed"
+        );
+    }
+}
+
+#[test]
+fn a_list_may_show_what_was_before_the_last_change() {
+    let mut bench = Bench::new().unwrap();
+    bench.change(MINUTE).unwrap().map_err(told).unwrap();
+    bench.endpoint.with(|cloud| {
+        cloud.trouble(Trouble::new(
+            "ListResourceRecordSets",
+            Times::First(1),
+            What::Old,
+        ));
+    });
+    for expected in [EDGE, "203.0.113.20"] {
+        let sets = bench.zone.list(&records().unwrap()).map_err(told).unwrap();
+        assert_eq!(sets[0].values, [expected]);
+    }
+}
+
+#[test]
 fn nothing_is_sent_when_its_time_has_passed() {
     let mut bench = Bench::new().unwrap();
     let late = fault(bench.change(Duration::ZERO).unwrap()).unwrap();
@@ -488,8 +545,6 @@ fn failures_to_connect_are_told_in_words() {
         .unwrap()
         .local_addr()
         .unwrap();
-    // No resolver is asked for a label that long.
-    let no_name = "x".repeat(70);
     let cases = [
         (
             format!("https://{plain}"),
@@ -502,9 +557,9 @@ fn failures_to_connect_are_told_in_words() {
             "no connection to `127.0.0.1` port",
         ),
         (
-            format!("https://{no_name}.example"),
-            "DnsFailure",
-            "could not be resolved",
+            "https://route53.example".to_owned(),
+            "EndpointRefused",
+            "a rehearsal stays on loopback",
         ),
     ];
     for (url, code, words) in cases {
@@ -524,24 +579,91 @@ fn failures_to_connect_are_told_in_words() {
     }
 }
 
-#[test]
-fn outside_a_rehearsal_nothing_is_asked_without_tls() {
-    let endpoint = endpoint().unwrap();
-    let aws = Aws::new(&Runtime::new().unwrap(), &World::default(), tls().unwrap());
+/// What the wire of the real world says about this URL.
+fn asked_for_real(url: &str) -> Tested<String> {
+    let runtime = Runtime::new()?;
+    let aws = Aws::new(&runtime, &World::default(), tls()?);
     let config = aws_sdk_route53::Config::builder()
         .behavior_version(aws_sdk_route53::config::BehaviorVersion::latest())
         .region(aws_sdk_route53::config::Region::from_static("us-east-1"))
         .http_client(aws.wire().clone())
-        .endpoint_url(endpoint.url())
-        .allow_no_auth()
-        .build();
-    let client = aws_sdk_route53::Client::from_conf(config);
-    let sent = Runtime::new()
-        .unwrap()
-        .run(client.get_change().id("C1").send())
-        .unwrap();
-    let told = format!("{:?}", sent.unwrap_err());
+        .endpoint_url(url)
+        .allow_no_auth();
+    let client = aws_sdk_route53::Client::from_conf(config.build());
+    match runtime.run(client.get_change().id("C1").send())? {
+        Ok(_) => Err("it was answered".into()),
+        Err(error) => Ok(format!("{error:?}")),
+    }
+}
+
+#[test]
+fn outside_a_rehearsal_nothing_is_asked_without_tls() {
+    let endpoint = endpoint().unwrap();
+    let told = asked_for_real(&endpoint.url()).unwrap();
     assert!(told.contains("only HTTPS is allowed"), "{told}");
+    assert_eq!(endpoint.with(|cloud| cloud.log().len()), 0);
+}
+
+#[test]
+fn a_name_that_cannot_be_resolved_is_told_in_words() {
+    // No resolver is asked for a label that long.
+    let told = asked_for_real(&format!("https://{}.example", "x".repeat(70))).unwrap();
+    assert!(
+        told.contains("DnsFailure") && told.contains("could not be resolved"),
+        "{told}"
+    );
+}
+
+#[cfg(feature = "aws")]
+#[test]
+fn a_run_by_hand_takes_the_profile_that_the_aws_cli_would_take() {
+    use pointsman::adapters::aws::UsualPlaces;
+    let by_hand = |profile: &str| -> Tested<Result<Option<Duration>, Stop>> {
+        let bench = Bench::new()?;
+        let mut own = bench.aws.identity(Means {
+            usual: Some(UsualPlaces {
+                profile: Some(profile.to_owned()),
+            }),
+            ..Means::default()
+        });
+        own.fetch_token().map_err(told)?;
+        let lives = own.assume_role();
+        if lives.is_ok() {
+            bench.zone.name_servers().map_err(told)?;
+        }
+        Ok(lives)
+    };
+    if std::env::var("AWS_EC2_METADATA_DISABLED").is_ok_and(|set| set == "true") {
+        // This is the second process, with an environment of its own.
+        assert_eq!(by_hand("drill").unwrap(), Ok(None));
+        let none = fault(by_hand("none-of-this-name").unwrap()).unwrap();
+        assert_eq!(
+            (none.kind, none.code.as_str()),
+            (FaultKind::Denied, "NoCredentials")
+        );
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("credentials");
+    let text = format!(
+        "[drill]\naws_access_key_id = {KEY}\naws_secret_access_key = secret\naws_session_token = session\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let test = "route53::a_run_by_hand_takes_the_profile_that_the_aws_cli_would_take";
+    command.args(["--exact", test]).env_clear();
+    command
+        .env("AWS_SHARED_CREDENTIALS_FILE", &file)
+        .env("AWS_CONFIG_FILE", "/dev/null");
+    let output = command
+        .env("AWS_EC2_METADATA_DISABLED", "true")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("1 passed"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -594,7 +716,7 @@ fn identity(endpoint: &Endpoint, aws: &Aws, keys: Option<Keys>, mut issuer: Issu
         cloud.trust(Box::new(|role, claims| {
             let sub = claims.get("sub").and_then(serde_json::Value::as_str);
             role == ROLE && sub == Some("repo:acme/dns-failover:ref:refs/heads/main")
-        }))
+        }));
     });
     let tokens = move || Ok(Secret::new(issuer.issue("sts.amazonaws.com", now)));
     aws.identity(Means {

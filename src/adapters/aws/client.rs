@@ -17,8 +17,15 @@ use super::keys::Session;
 use super::wire::{ANSWER, CONNECT, Wire};
 use super::zone::AwsZone;
 
-/// The region that requests to Route 53 are signed for: its API is one for the whole world (AWS General Reference).
-const GLOBAL: &str = "us-east-1";
+/// The region that requests to Route 53 are signed for: its API is one for a whole partition (AWS General Reference,
+/// "Route 53 endpoints and quotas").
+fn global(partition: &str) -> &'static str {
+    match partition {
+        "aws-cn" => "cn-northwest-1",
+        "aws-us-gov" => "us-gov-west-1",
+        _ => "us-east-1",
+    }
+}
 
 /// Route 53 and STS, as one run uses them.
 #[derive(Debug, Clone)]
@@ -28,6 +35,7 @@ pub struct Aws {
     pub(super) session: Session,
     route53: Option<String>,
     sts: Option<String>,
+    region: &'static str,
     answer: Duration,
 }
 
@@ -51,7 +59,17 @@ impl Aws {
             session: Session::default(),
             route53: detour.map(|detour| detour.route53.clone()),
             sts: detour.map(|detour| detour.sts.clone()),
+            region: global("aws"),
             answer: ANSWER,
+        }
+    }
+
+    /// In this partition: `aws`, `aws-cn` or `aws-us-gov`.
+    #[must_use]
+    pub fn in_partition(self, partition: &str) -> Self {
+        Self {
+            region: global(partition),
+            ..self
         }
     }
 
@@ -91,7 +109,7 @@ impl Aws {
         })?;
         let mut config = aws_sdk_route53::Config::builder()
             .behavior_version(BehaviorVersion::latest())
-            .region(Region::from_static(GLOBAL))
+            .region(Region::from_static(self.region))
             .http_client(self.wire.clone())
             .credentials_provider(credentials)
             .retry_config(RetryConfig::disabled())

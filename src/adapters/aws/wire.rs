@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,14 +45,15 @@ const MOST: usize = 16 << 20;
 #[derive(Debug, Clone)]
 pub struct Wire {
     tls: Arc<ClientConfig>,
-    plain: bool,
+    rehearsal: bool,
 }
 
 impl Wire {
-    /// A wire that trusts whom `tls` trusts. Without TLS it connects only where `plain`, which is meant for loopback.
+    /// A wire that trusts whom `tls` trusts. In a rehearsal it connects to loopback alone, without TLS if so told;
+    /// otherwise with TLS alone.
     #[must_use]
-    pub(super) fn new(tls: Arc<ClientConfig>, plain: bool) -> Self {
-        Self { tls, plain }
+    pub(super) fn new(tls: Arc<ClientConfig>, rehearsal: bool) -> Self {
+        Self { tls, rehearsal }
     }
 }
 
@@ -167,12 +168,16 @@ impl Line {
                 format!("`{uri}` is not connected to: {why}"),
             )
         };
+        let host = uri.host().ok_or_else(|| refused("it names no host"))?;
+        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        if self.wire.rehearsal && !address.is_some_and(|address| address.is_loopback()) {
+            return Err(refused("a rehearsal stays on loopback"));
+        }
         let tls = match uri.scheme_str() {
             Some("https") => true,
-            Some("http") if self.wire.plain => false,
+            Some("http") if self.wire.rehearsal => false,
             _ => return Err(refused("only HTTPS is allowed")),
         };
-        let host = uri.host().ok_or_else(|| refused("it names no host"))?;
         Ok(Target {
             host: host.to_owned(),
             port: uri.port_u16().unwrap_or(if tls { 443 } else { 80 }),

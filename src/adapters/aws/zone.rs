@@ -53,7 +53,7 @@ impl AwsZone {
             return Ok(servers);
         }
         let start = Start {
-            name: Some(self.zone.name.route53()),
+            name: Some(written(&self.zone.name)),
             kind: Some("NS".to_owned()),
             identifier: None,
         };
@@ -97,7 +97,7 @@ impl AwsZone {
 
     async fn every_page(&self, records: &[Record]) -> Result<Vec<RecordSet>, Fault> {
         let mut start = Start {
-            name: page::first_name(records).map(|name| name.route53()),
+            name: page::first_name(records).as_ref().map(written),
             ..Start::default()
         };
         let mut found = Vec::new();
@@ -209,7 +209,7 @@ fn change(
 ) -> Result<Change, BuildError> {
     let value = ResourceRecord::builder().value(value.to_string()).build()?;
     let set = ResourceRecordSet::builder()
-        .name(name.route53())
+        .name(written(name))
         .r#type(RrType::from(kind.word()))
         .ttl(i64::from(ttl))
         .resource_records(value)
@@ -218,6 +218,12 @@ fn change(
         .action(ChangeAction::Upsert)
         .resource_record_set(set)
         .build()
+}
+
+/// A name as it is sent. AWS takes a wildcard's star and its escape alike; the star is what everybody sends, and what
+/// emulators know.
+fn written(name: &RecordName) -> String {
+    name.dns() + "."
 }
 
 /// The id of a change without the path that the API may put before it.

@@ -1,12 +1,16 @@
 //! Files on disk, below one folder.
 #![expect(clippy::disallowed_methods, reason = "this is the file-system adapter")]
 
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
 use crate::ports::{FileFault, FileKind, Files};
+use crate::text::STDIN;
+
+/// More bytes of standard input than any reader takes.
+const MAX_INPUT: u64 = 64 * 1024 * 1024;
 
 /// Files on disk, relative to one folder.
 #[derive(Debug)]
@@ -59,6 +63,9 @@ impl DiskFiles {
 
 impl Files for DiskFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
+        if path == STDIN {
+            return standard_input().map_err(|error| told(path, &error));
+        }
         let full = self.full(path);
         if full.is_dir() {
             return Err(fault(path, "is a folder, not a file", false));
@@ -72,6 +79,9 @@ impl Files for DiskFiles {
     }
 
     fn kind(&self, path: &str) -> Option<FileKind> {
+        if path == STDIN {
+            return Some(FileKind::Other);
+        }
         let kind = std::fs::metadata(self.full(path)).ok()?.file_type();
         Some(if kind.is_file() {
             FileKind::File
@@ -106,6 +116,13 @@ impl Files for DiskFiles {
         found.sort();
         (found, faults)
     }
+}
+
+/// All that comes in at standard input. Far more than is ever read as a policy is not waited for.
+fn standard_input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MAX_INPUT).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Terraform's own working folder holds copies of modules and providers that nobody edits.

@@ -11,7 +11,7 @@ use crate::model::trust::Repository;
 use crate::ports::{FileFault, FileKind, Files};
 use crate::report::{Format, render};
 use crate::rules::Subject;
-use crate::text::SourceMap;
+use crate::text::{STDIN, SourceMap};
 
 use super::exit::{AppError, Exit};
 use super::spec::{self, Found, SpecChoice};
@@ -205,9 +205,12 @@ fn starts(
     (starts, missing)
 }
 
-/// Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
+/// The path as it is shown; `-` is standard input. Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
 /// it was written.
-fn normal(path: &str, here: &str) -> String {
+pub(super) fn normal(path: &str, here: &str) -> String {
+    if path == "-" {
+        return STDIN.to_owned();
+    }
     let absolute = path.starts_with('/');
     let mut steps: Vec<&str> = Vec::new();
     for step in path
@@ -263,5 +266,7 @@ mod tests {
         assert_eq!(normal("../repo/policies"), "policies");
         assert_eq!(normal("../../me/repo/a"), "a");
         assert_eq!(normal("../a"), "../a");
+        assert_eq!(normal("-"), "<stdin>");
+        assert_eq!(normal("./-"), "-");
     }
 }

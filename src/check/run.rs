@@ -41,6 +41,7 @@ pub fn run(loaded: Loaded) -> Checked {
     if subject == Some(Subject::Trust) {
         undecided.extend(trust::unknown_job(&workspace, &context_files));
     }
+    place_in_their_files(&mut findings, &workspace);
     let findings = as_severe_as_the_spec_asks(findings, &spec_files);
     // What is suppressed silences nothing else.
     let findings = suppress::apply(findings, &suppressions, &workspace, &sources);
@@ -71,6 +72,27 @@ pub fn run(loaded: Loaded) -> Checked {
         },
         sources,
         spec_undecided,
+    }
+}
+
+/// Counts pointers into a document from the file that it stands in.
+fn place_in_their_files(findings: &mut [Finding], workspace: &Workspace) {
+    let policies = workspace.policies.iter().map(|artefact| &artefact.model);
+    let inside = policies.filter(|policy| !policy.place.is_empty());
+    let mut places: Vec<(Span, &str)> = inside
+        .map(|policy| (policy.span(), policy.place.as_str()))
+        .collect();
+    places.sort();
+    for finding in findings {
+        let at = finding.primary.at;
+        let before =
+            places.partition_point(|(span, _)| (span.file, span.start) <= (at.file, at.start));
+        let place = before.checked_sub(1).and_then(|index| places.get(index));
+        if let (Some((span, place)), Some(pointer)) = (place, &mut finding.pointer)
+            && span.contains(at)
+        {
+            pointer.insert_str(0, place);
+        }
     }
 }
 

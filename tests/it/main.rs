@@ -11,6 +11,7 @@ mod binary;
 mod deployment;
 mod echoes;
 mod enactor_model;
+mod enclosed;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;

@@ -4,6 +4,7 @@ use super::Rule;
 
 mod blocks;
 mod grant;
+mod insertion;
 mod mend;
 mod record_keys;
 

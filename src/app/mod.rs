@@ -3,8 +3,10 @@
 mod exit;
 pub mod explain;
 pub mod failover;
+pub mod fix;
 pub mod generate;
 pub mod init;
+pub mod inspect;
 pub mod simulate;
 mod spec;
 pub mod validate;

@@ -12,5 +12,5 @@ mod suppress;
 mod trust;
 
 pub use load::{Input, Loaded, Options, Standing, is_candidate, load};
-pub use run::{Checked, run};
+pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

@@ -2,8 +2,11 @@
 
 mod github;
 mod human;
+mod inspection;
 mod json;
+mod junit;
 mod rehearsal;
+mod sarif;
 mod simulation;
 
 use std::io::{self, Write};
@@ -11,6 +14,7 @@ use std::io::{self, Write};
 use crate::diag::{Outcome, Severity};
 use crate::text::SourceMap;
 
+pub use inspection::{Inspection, render_inspection};
 pub use rehearsal::{Rehearsed, render_rehearsal};
 pub use simulation::{Simulation, Tried, render_simulation};
 
@@ -26,6 +30,13 @@ pub enum Format {
     Json,
     /// Annotations of GitHub Actions.
     GitHub,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit XML.
+    JUnit {
+        /// From which severity on a finding is a failure.
+        fail_on: Severity,
+    },
 }
 
 /// How many there are of each.
@@ -108,5 +119,7 @@ pub fn render(
         Format::Human { colour } => human::render(outcome, sources, colour, out),
         Format::Json => json::render(outcome, sources, out),
         Format::GitHub => github::render(outcome, sources, out),
+        Format::Sarif => sarif::render(outcome, sources, out),
+        Format::JUnit { fail_on } => junit::render(outcome, sources, fail_on, out),
     }
 }

@@ -36,7 +36,7 @@ fn only(folder: &Folder, ran: &crate::binary::Ran, path: &str) -> (String, Strin
     let offset =
         |end: &str| usize::try_from(finding["span"][end]["offset"].as_u64().unwrap()).unwrap();
     let text = folder.read("x.json");
-    let slice = text[offset("start")..offset("end")].to_owned();
+    let slice = text.get(offset("start")..offset("end")).unwrap().to_owned();
     (finding["pointer"].as_str().unwrap().to_owned(), slice)
 }
 

@@ -1,4 +1,4 @@
-//! Policy documents inside other JSON: lists of documents, what the AWS CLI prints, and templates of CloudFormation.
+//! Policy documents inside other JSON: lists of documents, what the AWS CLI prints, and templates of `CloudFormation`.
 //!
 //! Source of the shapes: the IAM API Reference (`GetPolicyVersion`, `GetRolePolicy`, `GetRole`,
 //! `GetAccountAuthorizationDetails`), where documents are percent-encoded (RFC 3986); the AWS CLI prints them decoded.
@@ -195,7 +195,7 @@ impl Place {
     }
 }
 
-/// The document with what CloudFormation fills in (`{"Ref": …}`, `{"Fn::Sub": …}`) as unknown.
+/// The document with what `CloudFormation` fills in (`{"Ref": …}`, `{"Fn::Sub": …}`) as unknown.
 fn filled_in_later(node: Node) -> Node {
     let origin = node.origin;
     let kind = match node.kind {
@@ -219,7 +219,7 @@ fn filled_in_later(node: Node) -> Node {
     Node { origin, kind }
 }
 
-/// The function of CloudFormation that an object is, if it is one.
+/// The function of `CloudFormation` that an object is, if it is one.
 fn intrinsic(entries: &[Entry]) -> Option<Unknown> {
     let [Entry { key, value }] = entries else {
         return None;

@@ -11,6 +11,7 @@ mod pattern;
 mod raw;
 mod read;
 mod schema;
+mod settings;
 mod stand_in;
 mod template;
 
@@ -34,6 +35,7 @@ pub use raw::{
 };
 pub use read::not_utf8;
 pub use schema::schema_json;
+pub use settings::Settings;
 pub use template::{Known, template};
 
 /// The usual name of the spec's file.

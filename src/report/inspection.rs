@@ -176,7 +176,7 @@ fn parts(policy: &PolicyDocument, statement: &Statement) -> Vec<(&'static str, V
         ),
         ("what", elements(&statement.actions, "action")),
         ("on", on),
-        ("if", statement.conditions.iter().map(words).collect()),
+        ("if", conditions_in_words(statement)),
     ]
 }
 
@@ -215,6 +215,11 @@ fn whom(principals: &Principals) -> Vec<String> {
         lines.push("and who is not known".to_owned());
     }
     lines
+}
+
+fn conditions_in_words(statement: &Statement) -> Vec<String> {
+    let said = |condition| words(condition, is_carried(statement, condition));
+    statement.conditions.iter().map(said).collect()
 }
 
 /// Whether a `Null` of the same statement demands the key.

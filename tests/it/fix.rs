@@ -246,3 +246,32 @@ fn a_report_after_mending_tells_what_is_left() {
         .collect();
     assert_eq!(left, [&json!("r53-zone-unrestricted")]);
 }
+
+#[test]
+fn elements_in_another_case_of_letters_are_written_as_aws_writes_them() {
+    let folder = Folder::empty();
+    let faulty = r#"{"Version":"2012-10-17","Statement":[{"effect":"allow","action":"s3:GetObject","resource":"arn:aws:s3:::example/*","Sid":"A","sid":"B"}]}"#;
+    folder.write("p.json", faulty);
+    let ran = folder.run(&["validate", "policy", "p.json", "--fix"]);
+    let mended = faulty
+        .replace("\"effect\":\"allow\"", "\"Effect\":\"Allow\"")
+        .replace("\"action\"", "\"Action\"")
+        .replace("\"resource\"", "\"Resource\"");
+    assert_eq!(folder.read("p.json"), mended, "{}", ran.stdout());
+    assert_eq!(ran.status(), 1);
+}
+
+#[test]
+fn a_stale_subject_is_written_as_the_job_s_own() {
+    let folder = Folder::of_the_reference_deployment();
+    let trust = folder.read("policies/trust.json");
+    let classic = trust.replace("acme@100001/dns-failover@200002", "acme/dns-failover");
+    folder.write("policies/trust.json", &classic);
+    let ran = folder.run(&["validate", "policies/trust.json", "--fix"]);
+    assert_eq!(
+        folder.read("policies/trust.json"),
+        trust,
+        "{}",
+        ran.stdout()
+    );
+}

@@ -5,7 +5,7 @@ use super::Rule;
 mod blocks;
 mod grant;
 mod insertion;
-mod mend;
+pub(super) mod mend;
 mod record_keys;
 
 mod action_wildcard;

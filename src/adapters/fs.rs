@@ -151,8 +151,10 @@ fn told(path: &str, error: &io::Error) -> FileFault {
 }
 
 /// Beside the target first, then in its place by a rename, which is atomic within a file system. Mode bits of a file
-/// that is replaced stay as they are.
+/// that is replaced stay as they are; where a link stands, what it leads to is replaced.
 fn write(full: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = std::fs::canonicalize(full).unwrap_or_else(|_| full.to_path_buf());
+    let full = target.as_path();
     let folder = full.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let name = full
@@ -194,6 +196,19 @@ mod tests {
             "is a folder, not a file"
         );
         assert!(files.read("c").unwrap_err().missing);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = DiskFiles::new(folder.path());
+        files.write_atomically("real.txt", b"one").unwrap();
+        std::os::unix::fs::symlink("real.txt", folder.path().join("link.txt")).unwrap();
+        files.write_atomically("link.txt", b"two").unwrap();
+        assert_eq!(files.read("real.txt").unwrap(), b"two");
+        let link = std::fs::symlink_metadata(folder.path().join("link.txt")).unwrap();
+        assert!(link.is_symlink());
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         }
         Command::Failover(command) => failover(command, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
-            app::inspect::policies(&inspect(args, spec)?, &files, out)
+            app::inspect::policy::run(&inspect(args, spec)?, &files, out)
         }
         Command::Explain(ExplainArgs {
             rule: Some(rule),

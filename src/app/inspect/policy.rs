@@ -1,4 +1,4 @@
-//! `pointsman inspect`: what pointsman sees in a file.
+//! `pointsman inspect policy`: policies normalised, and in words.
 
 use std::io::Write;
 
@@ -7,19 +7,15 @@ use crate::ports::Files;
 use crate::report::{Inspection, render_inspection};
 use crate::rules::Subject;
 
-use super::exit::{AppError, Exit};
-use super::validate::{Read, Request, load};
+use crate::app::validate::{Read, Request, load};
+use crate::app::{AppError, Exit};
 
 /// Shows the policies in the files of `request`: normalised, and in words. Exit status: 4 when something could not be read
 /// or no policy is there.
 ///
 /// # Errors
 /// When a path that was named does not exist, or `out` cannot be written to.
-pub fn policies(
-    request: &Request,
-    files: &dyn Files,
-    out: &mut dyn Write,
-) -> Result<Exit, AppError> {
+pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let request = Request {
         subject: Some(Subject::Policy),
         ..request.clone()

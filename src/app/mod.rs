@@ -5,9 +5,13 @@ mod exit;
 pub mod explain;
 pub mod failover;
 #[cfg(feature = "lint")]
+pub mod fix;
+#[cfg(feature = "lint")]
 pub mod generate;
 #[cfg(feature = "lint")]
 pub mod init;
+#[cfg(feature = "lint")]
+pub mod inspect;
 #[cfg(feature = "lint")]
 pub mod simulate;
 #[cfg(feature = "lint")]

@@ -1,6 +1,8 @@
 //! What can be typed, exactly as it is typed.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::model::policy::PolicyKind;
 use crate::rules::Subject;
@@ -29,8 +31,19 @@ pub(super) enum Command {
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),
+    /// Show what stands in a file, in words
+    #[command(subcommand)]
+    Inspect(InspectCommand),
     /// Show a rule's page, or the list of all rules
     Explain(ExplainArgs),
+    /// Write the completions of a shell to standard output
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Write the manual page to standard output
+    Man,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -38,7 +51,8 @@ pub(super) enum Command {
 Exit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or spec, 3 the work could not be done, \
 4 something was unread, or undecided in the spec's own artefacts (anything undecided with --strict)")]
 pub(super) struct ValidateArgs {
-    /// What to look for (policy, trust, terraform, workflow, monitors), then files and folders. Without paths: the
+    /// What to look for (policy, trust, terraform, workflow, monitors), then files and folders; `-` is standard input,
+    /// with policies in JSON. Without paths: the
     /// spec's artefacts; without a spec: everything below the working directory that git does not ignore
     #[arg(value_name = "[KIND] [PATH]")]
     words: Vec<String>,
@@ -53,6 +67,12 @@ pub(super) struct ValidateArgs {
     /// Fail when anything is undecided
     #[arg(long)]
     pub(super) strict: bool,
+    /// Make the edits that are certain, then report what is left
+    #[arg(long)]
+    pub(super) fix: bool,
+    /// Show the edits that are certain as a unified difference, and change nothing
+    #[arg(long, conflicts_with_all = ["fix", "format"])]
+    pub(super) diff: bool,
     /// The form of the output [default: human; github in a job of GitHub Actions]
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
@@ -141,6 +161,32 @@ pub(super) struct SimulateArgs {
 }
 
 #[derive(Debug, Subcommand)]
+pub(super) enum InspectCommand {
+    /// IAM policies: the normalised document, and what each statement grants
+    Policy(InspectPolicyArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 shown, 2 wrong usage or spec, 3 a file that is not there, 4 no policy, or something that could not be read")]
+pub(super) struct InspectPolicyArgs {
+    /// Files and folders; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<String>,
+    /// What kind of policies they are [default: recognised by what stands in them]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(super) policy_type: Option<PolicyType>,
+    /// The form of the output
+    #[arg(long, value_parser = words(&["human", "json"]))]
+    pub(super) format: Option<FormatArg>,
+}
+
+/// Takes these of the forms.
+fn words(known: &'static [&'static str]) -> impl TypedValueParser<Value = FormatArg> {
+    PossibleValuesParser::new(known).try_map(|word| FormatArg::from_str(&word, false))
+}
+
+#[derive(Debug, Subcommand)]
 pub(super) enum FailoverCommand {
     /// Say what a run would do now: records, answers of the sites, the decision, the change; nothing is written
     #[cfg(feature = "switch")]
@@ -168,7 +214,7 @@ A spec that is missing or wrong makes a run refuse";
 #[command(after_help = RUN_STATUS)]
 pub(super) struct PlanArgs {
     /// The form of the output [default: human]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(&["human", "json"]))]
     pub(super) format: Option<FormatArg>,
 }
 
@@ -184,7 +230,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<std::path::PathBuf>,
     /// The form of the output [default: human; github in a job of GitHub Actions]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(&["human", "json", "github"]))]
     pub(super) format: Option<FormatArg>,
 }
 
@@ -196,7 +242,7 @@ pub(super) struct ReplayArgs {
     /// The journal of a run
     pub(super) journal: String,
     /// The form of the output
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(&["human", "json", "github"]))]
     pub(super) format: Option<FormatArg>,
 }
 
@@ -208,7 +254,7 @@ pub(super) struct ScenariosArgs {
     /// The file of scenarios, in JSON
     pub(super) file: String,
     /// The form of the output
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(&["human", "json", "github", "junit"]))]
     pub(super) format: Option<FormatArg>,
 }
 
@@ -237,6 +283,9 @@ pub(super) struct ExplainArgs {
     /// The rule's id
     #[arg(required_unless_present = "list", conflicts_with = "list")]
     pub(super) rule: Option<String>,
+    /// Show the whole page: why it matters, more cases, sources
+    #[arg(long, conflicts_with = "list")]
+    pub(super) full: bool,
     /// List all rules
     #[arg(long)]
     pub(super) list: bool,
@@ -255,7 +304,12 @@ pub(super) enum ListFormat {
 pub(super) enum FormatArg {
     Human,
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
     Github,
+    /// JUnit XML
+    Junit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::adapters::World;
 use crate::app::{AppError, Exit, SpecChoice};
+use crate::diag::Severity;
 use crate::model::spec::FILE;
 use crate::report::Format;
 use crate::report::run::PlanReport;
@@ -26,10 +27,10 @@ pub(super) fn run(args: RunArgs, spec: SpecChoice) -> Result<Exit, AppError> {
         journal: args.journal.map_or(Journal::Usual, Journal::At),
         usual_credentials: true,
     };
-    let form = match format(args.format) {
-        Format::Human { .. } => Form::Human,
+    let form = match format(args.format, Severity::Error) {
         Format::Json => Form::Json,
         Format::GitHub => Form::GitHub,
+        Format::Human { .. } | Format::Sarif | Format::JUnit { .. } => Form::Human,
     };
     let inputs = Inputs::of_process();
     let status = switch::run(&request, form, &inputs, &world()?, &mut stdout());
@@ -48,9 +49,11 @@ pub(super) fn plan(args: &PlanArgs, spec: SpecChoice) -> Result<Exit, AppError> 
         Err(refused) => PlanReport::unconfigured(*refused),
     };
     let mut out = stdout();
-    let written = match format(args.format) {
+    let written = match format(args.format, Severity::Error) {
         Format::Json => plan.json(&mut out),
-        Format::Human { .. } | Format::GitHub => plan.human(&mut out),
+        Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
+            plan.human(&mut out)
+        }
     };
     written.and_then(|()| out.flush())?;
     Ok(exit(plan.status()))

@@ -15,10 +15,11 @@ mod executor;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 
 use crate::adapters::DiskFiles;
+use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::model::spec::{FILE, SubjectFormat};
@@ -28,9 +29,12 @@ use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
-    ValidateArgs,
+    InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs,
+    SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
+
+/// The program's name.
+const NAME: &str = "pointsman";
 
 /// Runs the program with the arguments of the process.
 #[must_use]
@@ -92,24 +96,17 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
                 spec,
                 check,
                 force,
-                format: format(None),
+                format: format(None, Severity::Error),
             };
             app::generate::run(&request, &files, out)
         }
-        Command::Validate(args) => {
-            if let Some(path) = spec_above(&files).filter(|_| spec == SpecChoice::Usual) {
-                eprintln!(
-                    "note: `{path}` is not looked at; run in its folder, or give `--spec {path}`"
-                );
-            }
-            app::validate::run(&validate(&args, spec)?, &files, out)
-        }
+        Command::Validate(args) => validate_or_mend(&args, spec, &files, out),
         Command::Simulate(SimulateArgs {
             cases: tables,
             strict_context,
             format: given,
         }) => {
-            let format = format(given);
+            let format = format(given, Severity::Error);
             let request = app::simulate::Request {
                 tables,
                 strict_context,
@@ -118,13 +115,64 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             app::simulate::run(&request, &files, out)
         }
         Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Inspect(InspectCommand::Policy(args)) => {
+            app::inspect::policy::run(&inspect(args, spec)?, &files, out)
+        }
         Command::Explain(ExplainArgs {
-            rule: Some(rule), ..
-        }) => app::explain::page(&rule, out),
+            rule: Some(rule),
+            full,
+            ..
+        }) => app::explain::page(&rule, full, out),
         Command::Explain(ExplainArgs { format, .. }) => {
             app::explain::list(format == ListFormat::Json, out)
         }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
+            out.write_all(&script)?;
+            Ok(Exit::Clean)
+        }
+        Command::Man => {
+            manual(out)?;
+            Ok(Exit::Clean)
+        }
     }
+}
+
+fn validate_or_mend(
+    args: &ValidateArgs,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    if let Some(path) = spec_above(files).filter(|_| spec == SpecChoice::Usual) {
+        eprintln!("note: `{path}` is not looked at; run in its folder, or give `--spec {path}`");
+    }
+    let request = validate(args, spec)?;
+    let mode = match (args.fix, args.diff) {
+        (true, _) => Mode::Write,
+        (false, true) => Mode::Show,
+        (false, false) => return app::validate::run(&request, files, out),
+    };
+    app::fix::run(&request, mode, files, out, &mut io::stderr().lock())
+}
+
+/// The manual: the page of the program, then those of its commands, one behind another as `man` reads them.
+fn manual(out: &mut dyn Write) -> io::Result<()> {
+    let mut command = Args::command();
+    command.build();
+    let mut open = vec![command];
+    while let Some(command) = open.pop() {
+        clap_mangen::Man::new(command.clone()).render(out)?;
+        let mut inner: Vec<clap::Command> = command
+            .get_subcommands()
+            .filter(|inner| inner.get_name() != "help" && !inner.is_hide_set())
+            .cloned()
+            .collect();
+        inner.reverse();
+        open.extend(inner);
+    }
+    Ok(())
 }
 
 #[cfg_attr(
@@ -150,7 +198,7 @@ fn failover(
             file: path,
             format: given,
         }) => {
-            let format = format(given);
+            let format = format(given, Severity::Error);
             let request = app::failover::scenarios::Request { path, format };
             app::failover::scenarios::run(&request, files, out)
         }
@@ -158,7 +206,7 @@ fn failover(
             journal: path,
             format: given,
         }) => {
-            let format = format(given);
+            let format = format(given, Severity::Error);
             let request = app::failover::replay::Request { path, format };
             app::failover::replay::run(&request, files, out)
         }
@@ -174,6 +222,11 @@ fn here() -> Result<String, AppError> {
 
 fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
     let (subject, paths) = args.subject();
+    let fail_on = match args.fail_on {
+        FailOn::Error => Severity::Error,
+        FailOn::Warning => Severity::Warning,
+        FailOn::Note => Severity::Note,
+    };
     Ok(app::validate::Request {
         here: here()?,
         repository: repository(&args.trusted)?,
@@ -181,13 +234,23 @@ fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Requ
         paths,
         policy_kind: args.policy_type.and_then(args::PolicyType::kind),
         spec,
-        fail_on: match args.fail_on {
-            FailOn::Error => Severity::Error,
-            FailOn::Warning => Severity::Warning,
-            FailOn::Note => Severity::Note,
-        },
+        fail_on,
         strict: args.strict,
-        format: format(args.format),
+        format: format(args.format, fail_on),
+    })
+}
+
+fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
+    Ok(app::validate::Request {
+        here: here()?,
+        repository: None,
+        subject: None,
+        paths: args.paths,
+        policy_kind: args.policy_type.and_then(args::PolicyType::kind),
+        spec,
+        fail_on: Severity::Error,
+        strict: false,
+        format: format(args.format, Severity::Error),
     })
 }
 
@@ -222,7 +285,7 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
 }
 
 /// Without `--format`: annotations in a GitHub job, else for people; colour only on a terminal.
-fn format(given: Option<FormatArg>) -> Format {
+fn format(given: Option<FormatArg>, fail_on: Severity) -> Format {
     let in_job = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
     let plain = std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
     let human = Format::Human {
@@ -232,6 +295,8 @@ fn format(given: Option<FormatArg>) -> Format {
         Some(FormatArg::Human) => human,
         Some(FormatArg::Json) => Format::Json,
         Some(FormatArg::Github) => Format::GitHub,
+        Some(FormatArg::Sarif) => Format::Sarif,
+        Some(FormatArg::Junit) => Format::JUnit { fail_on },
         None if in_job => Format::GitHub,
         None => human,
     }

@@ -6,10 +6,16 @@ mod github;
 #[cfg(feature = "lint")]
 mod human;
 #[cfg(feature = "lint")]
+mod inspection;
+#[cfg(feature = "lint")]
 mod json;
+#[cfg(feature = "lint")]
+mod junit;
 #[cfg(feature = "lint")]
 mod rehearsal;
 pub mod run;
+#[cfg(feature = "lint")]
+mod sarif;
 #[cfg(feature = "lint")]
 mod simulation;
 
@@ -21,6 +27,8 @@ use crate::diag::{Outcome, Severity};
 #[cfg(feature = "lint")]
 use crate::text::SourceMap;
 
+#[cfg(feature = "lint")]
+pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
 #[cfg(feature = "lint")]
@@ -38,6 +46,13 @@ pub enum Format {
     Json,
     /// Annotations of GitHub Actions.
     GitHub,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit XML.
+    JUnit {
+        /// From which severity on a finding is a failure.
+        fail_on: Severity,
+    },
 }
 
 /// How many there are of each.
@@ -124,5 +139,7 @@ pub fn render(
         Format::Human { colour } => human::render(outcome, sources, colour, out),
         Format::Json => json::render(outcome, sources, out),
         Format::GitHub => github::render(outcome, sources, out),
+        Format::Sarif => sarif::render(outcome, sources, out),
+        Format::JUnit { fail_on } => junit::render(outcome, sources, fail_on, out),
     }
 }

@@ -1,5 +1,6 @@
 //! What came of a table of simulation cases: one line a case, so that two runs differ only where a case does.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use crate::iam::{Decision, Word};
 use crate::text::{SourceMap, Span};
 
 use super::json::{JsonUnread, View};
+use super::junit::{Came, Case, Suite, place, write};
 use super::{Format, render};
 
 /// What came of one case.
@@ -116,7 +118,7 @@ impl Simulation {
                 })
                 .collect(),
             unread: self.unread.clone(),
-            verdicts: Vec::new(),
+            ..Outcome::default()
         }
     }
 }
@@ -151,7 +153,8 @@ pub fn render_simulation(
     match format {
         Format::Human { .. } => human(simulation, sources, out),
         Format::Json => json(simulation, sources, out),
-        Format::GitHub => render(format, &simulation.outcome(), sources, out),
+        Format::GitHub | Format::Sarif => render(format, &simulation.outcome(), sources, out),
+        Format::JUnit { .. } => junit(simulation, sources, out),
     }
 }
 
@@ -192,6 +195,43 @@ fn human(simulation: &Simulation, sources: &SourceMap, out: &mut dyn Write) -> i
     } else {
         writeln!(out, ", {} unread", simulation.unread.len())
     }
+}
+
+/// A suite for each table. What is undecided is an error, as it is in the exit status.
+fn junit(simulation: &Simulation, sources: &SourceMap, out: &mut dyn Write) -> io::Result<()> {
+    let mut suites: BTreeMap<&str, Vec<Case>> = BTreeMap::new();
+    for tried in &simulation.tried {
+        let path = sources.path(tried.at.file);
+        let (summary, reasons) = (tried.summary(), tried.reasons().join("\n"));
+        let case = Case {
+            name: tried.id.clone(),
+            class: path.to_owned(),
+            place: place(tried.at, sources),
+            came: if tried.passed() {
+                Came::Passed(String::new())
+            } else if tried.is_undecided() {
+                Came::Broken("undecided".to_owned(), format!("{summary}: {reasons}"))
+            } else {
+                Came::Failed("decision".to_owned(), summary, reasons)
+            },
+        };
+        suites.entry(path).or_default().push(case);
+    }
+    for unread in &simulation.unread {
+        let case = Case {
+            name: "unread".to_owned(),
+            class: unread.path.clone(),
+            place: unread.at.and_then(|at| place(at, sources)),
+            came: Came::Broken("unread".to_owned(), unread.reason.clone()),
+        };
+        suites.entry(unread.path.as_str()).or_default().push(case);
+    }
+    let suite = |(name, cases): (&str, Vec<Case>)| Suite {
+        name: name.to_owned(),
+        cases,
+    };
+    let suites: Vec<Suite> = suites.into_iter().map(suite).collect();
+    write(&suites, out)
 }
 
 #[derive(Serialize)]

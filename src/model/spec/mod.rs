@@ -15,6 +15,7 @@ mod raw;
 mod read;
 mod refusal;
 mod schema;
+mod settings;
 mod stand_in;
 #[cfg(feature = "lint")]
 mod template;
@@ -40,6 +41,8 @@ pub use raw::{
 pub use read::not_utf8;
 #[cfg(feature = "lint")]
 pub use schema::schema_json;
+#[cfg(feature = "lint")]
+pub use settings::Settings;
 #[cfg(feature = "lint")]
 pub use template::{Known, template};
 

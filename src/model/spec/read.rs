@@ -91,7 +91,7 @@ fn start(root: &Node) -> Span {
 }
 
 /// The tree as plain JSON.
-fn json(node: &Node) -> serde_json::Value {
+pub(super) fn json(node: &Node) -> serde_json::Value {
     match &node.kind {
         Kind::Null | Kind::Unknown(_) => serde_json::Value::Null,
         Kind::Bool(value) => (*value).into(),

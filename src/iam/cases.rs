@@ -26,6 +26,8 @@ pub struct Case {
     pub expected: Word,
     /// Keys whose absence is planned, for `--strict-context`.
     pub absent: Vec<String>,
+    /// Whether it gives `context`, and so has planned which keys are absent.
+    pub gives_context: bool,
 }
 
 /// Where a policy of a case stands.
@@ -148,6 +150,7 @@ fn case(node: &Node) -> Read<Case> {
     Ok(Case {
         policies,
         request,
+        gives_context: context.is_some(),
         expected: expected(required(node, "expected", &about)?)?,
         absent: match node.get("absent").or_else(|| request_node.get("absent")) {
             Some(list) => strings(list, "`absent`")?,

@@ -17,6 +17,7 @@ mod operators;
 mod pattern;
 mod principal;
 mod request;
+pub mod simulator;
 mod statement;
 pub mod trust;
 

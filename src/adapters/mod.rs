@@ -1,5 +1,7 @@
 //! Floor 5: the outside world. Only here are files, clocks and sockets known.
 
+#[cfg(feature = "switch")]
+mod aws;
 #[cfg(feature = "lint")]
 mod fs;
 #[cfg(feature = "switch")]
@@ -7,6 +9,8 @@ mod runtime;
 #[cfg(feature = "switch")]
 mod world;
 
+#[cfg(feature = "aws")]
+pub use aws::AwsSimulator;
 #[cfg(feature = "lint")]
 pub use fs::DiskFiles;
 #[cfg(feature = "switch")]

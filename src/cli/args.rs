@@ -5,6 +5,8 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use crate::model::policy::PolicyKind;
 use crate::rules::Subject;
 
+use super::simulate::SimulateArgs;
+
 /// Policy and infrastructure-as-code validation for DNS failover.
 #[derive(Debug, Parser)]
 #[command(name = "pointsman", version, about, propagate_version = false)]
@@ -24,7 +26,7 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
-    /// Try tables of requests against policies
+    /// Try tables of requests against policies, or explain one decision
     Simulate(SimulateArgs),
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
@@ -123,21 +125,6 @@ impl ValidateArgs {
         let skip = usize::from(subject.is_some());
         (subject, self.words.iter().skip(skip).cloned().collect())
     }
-}
-
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-Exit status: 0 every case as expected, 1 a case otherwise, 2 wrong usage, 3 a file that is not there, \
-4 a table, policy or case that could not be read or decided")]
-pub(super) struct SimulateArgs {
-    /// Tables of cases, in TOML or JSON [default: policies/cases.toml]
-    pub(super) cases: Vec<String>,
-    /// Fail a case whose request leaves out a key that the policies ask for, unless its `absent` list names it
-    #[arg(long)]
-    pub(super) strict_context: bool,
-    /// The form of the output [default: human; github in a job of GitHub Actions]
-    #[arg(long, value_enum)]
-    pub(super) format: Option<FormatArg>,
 }
 
 #[derive(Debug, Subcommand)]

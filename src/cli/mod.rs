@@ -9,6 +9,7 @@
 )]
 
 mod args;
+mod simulate;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
@@ -26,8 +27,7 @@ use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
-    ValidateArgs,
+    ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// Runs the program with the arguments of the process.
@@ -102,19 +102,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             }
             app::validate::run(&validate(&args, spec)?, &files, out)
         }
-        Command::Simulate(SimulateArgs {
-            cases: tables,
-            strict_context,
-            format: given,
-        }) => {
-            let format = format(given);
-            let request = app::simulate::Request {
-                tables,
-                strict_context,
-                format,
-            };
-            app::simulate::run(&request, &files, out)
-        }
+        Command::Simulate(args) => simulate::run(&args, &files, out),
         Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule), ..

@@ -1,0 +1,36 @@
+//! AWS's policy simulator, as far as `simulate` needs it.
+
+use crate::iam::simulator::{Answer, Query, Refusal, answer};
+
+/// Answers requests to `SimulateCustomPolicy`, one page a call.
+pub trait PolicySimulator {
+    /// One page of results.
+    ///
+    /// # Errors
+    /// When this request is refused, or nothing can be asked.
+    fn simulate(&mut self, query: &Query) -> Result<Answer, SimulatorFault>;
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SimulatorFault {
+    /// The request is refused; others may not be.
+    #[error("{}: {}", .0.code, .0.message)]
+    Refused(Refusal),
+    /// The recording has no such request.
+    #[error("the recording has no such request; record it again with `--record`")]
+    NotRecorded,
+    /// Nothing can be asked: no network, no credentials, no right.
+    #[error("AWS cannot be asked: {0}")]
+    Unreachable(String),
+}
+
+/// The local evaluator in the simulator's place, as `serve` has it behind its endpoint.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LocalSimulator;
+
+impl PolicySimulator for LocalSimulator {
+    fn simulate(&mut self, query: &Query) -> Result<Answer, SimulatorFault> {
+        answer(query).map_err(SimulatorFault::Refused)
+    }
+}

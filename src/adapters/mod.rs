@@ -4,7 +4,9 @@
 mod aws;
 #[cfg(feature = "lint")]
 mod fs;
-#[cfg(feature = "switch")]
+#[cfg(feature = "serve")]
+mod loopback;
+#[cfg(any(feature = "switch", feature = "serve"))]
 mod runtime;
 #[cfg(feature = "switch")]
 mod world;
@@ -13,7 +15,9 @@ mod world;
 pub use aws::AwsSimulator;
 #[cfg(feature = "lint")]
 pub use fs::DiskFiles;
-#[cfg(feature = "switch")]
+#[cfg(feature = "serve")]
+pub use loopback::Loopback;
+#[cfg(any(feature = "switch", feature = "serve"))]
 pub use runtime::Runtime;
 #[cfg(feature = "switch")]
 pub use world::{Detour, World};

@@ -28,6 +28,9 @@ pub(super) enum Command {
     Validate(ValidateArgs),
     /// Try tables of requests against policies, or explain one decision
     Simulate(SimulateArgs),
+    /// A local endpoint that answers as IAM's policy simulator does, for any AWS SDK or the AWS CLI
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),
@@ -157,6 +160,17 @@ pub(super) struct ScenariosArgs {
     /// The form of the output
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
+}
+
+#[cfg(feature = "serve")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Answers SimulateCustomPolicy and GetContextKeysForCustomPolicy with the local evaluator. Exit status: 0 ended by a signal, \
+3 the port cannot be listened on")]
+pub(super) struct ServeArgs {
+    /// The port of 127.0.0.1; 0 takes a free one, which the first line on standard error names
+    #[arg(long, value_name = "N", default_value_t = 8023)]
+    pub(super) port: u16,
 }
 
 #[derive(Debug, ClapArgs)]

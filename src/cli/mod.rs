@@ -18,6 +18,8 @@ use clap::Parser as _;
 use clap::error::ErrorKind;
 
 use crate::adapters::DiskFiles;
+#[cfg(feature = "serve")]
+use crate::adapters::Loopback;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::model::spec::{FILE, SubjectFormat};
@@ -103,6 +105,8 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             app::validate::run(&validate(&args, spec)?, &files, out)
         }
         Command::Simulate(args) => simulate::run(&args, &files, out),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve(args.port),
         Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule), ..
@@ -111,6 +115,18 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             app::explain::list(format == ListFormat::Json, out)
         }
     }
+}
+
+/// Everything that it says goes to standard error: there is no result.
+#[cfg(feature = "serve")]
+fn serve(port: u16) -> Result<Exit, AppError> {
+    let endpoint = Loopback::open(port).map_err(|error| {
+        AppError::Endpoint(format!(
+            "port {port} of 127.0.0.1 cannot be listened on: {error}"
+        ))
+    })?;
+    app::serve::run(&endpoint, &mut io::stderr())?;
+    Ok(Exit::Clean)
 }
 
 fn failover(

@@ -1,6 +1,8 @@
 //! AWS's policy simulator, as far as `simulate` needs it.
 
-use crate::iam::simulator::{Answer, Query, Refusal, answer};
+use std::net::SocketAddr;
+
+use crate::iam::simulator::{Answer, Query, Refusal, Reply, answer};
 
 /// Answers requests to `SimulateCustomPolicy`, one page a call.
 pub trait PolicySimulator {
@@ -33,4 +35,16 @@ impl PolicySimulator for LocalSimulator {
     fn simulate(&mut self, query: &Query) -> Result<Answer, SimulatorFault> {
         answer(query).map_err(SimulatorFault::Refused)
     }
+}
+
+/// What answers the body of a request; the second parameter is the request's id.
+pub type Answers = fn(&[u8], &str) -> Reply;
+
+/// An endpoint of HTTP that clients on this machine reach.
+pub trait Endpoint {
+    /// Where it listens.
+    fn address(&self) -> SocketAddr;
+
+    /// Serves until a signal ends it.
+    fn serve(&self, answers: Answers);
 }

@@ -20,4 +20,4 @@ pub use exchange::{
 };
 pub use express::{Question, express};
 pub use interpret::{Verdict, interpret};
-pub use wire::{Reply, reply};
+pub use wire::{Reply, not_a_form, reply, too_large};

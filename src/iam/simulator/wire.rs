@@ -27,8 +27,34 @@ pub fn reply(body: &[u8], id: &str) -> Reply {
     }
 }
 
+/// The reply to a request whose body is larger than what is read.
+#[must_use]
+pub fn too_large(limit: usize, id: &str) -> Reply {
+    let refusal = Refusal {
+        code: "RequestEntityTooLarge".to_owned(),
+        message: format!("bodies of more than {limit} bytes are not read"),
+    };
+    Reply {
+        status: 413,
+        ..refused(&refusal, id)
+    }
+}
+
+/// The reply to a request that is no `POST` of a form.
+#[must_use]
+pub fn not_a_form(id: &str) -> Reply {
+    let refusal = Refusal {
+        code: "MalformedQueryString".to_owned(),
+        message: "a POST of a form (application/x-www-form-urlencoded) is expected".to_owned(),
+    };
+    Reply {
+        status: 405,
+        ..refused(&refusal, id)
+    }
+}
+
 /// The reply that says why a request has no answer.
-pub(super) fn refused(refusal: &Refusal, id: &str) -> Reply {
+fn refused(refusal: &Refusal, id: &str) -> Reply {
     let ours = refusal.code == "PolicyEvaluation";
     let body = Xml::document("ErrorResponse", |xml| {
         xml.element("Error", |xml| {

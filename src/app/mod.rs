@@ -9,6 +9,7 @@ pub mod serve;
 pub mod simulate;
 mod spec;
 pub mod validate;
+pub mod why;
 
 pub use exit::{AppError, Exit};
 pub use spec::SpecChoice;

@@ -14,7 +14,7 @@ pub fn run(endpoint: &dyn Endpoint, told: &mut dyn Write) -> io::Result<()> {
     writeln!(told, "serving on http://{address}")?;
     writeln!(
         told,
-        "try: aws iam simulate-custom-policy --endpoint-url http://{address} --policy-input-list file://policy.json --action-names route53:GetChange"
+        "try: aws iam simulate-custom-policy --endpoint-url http://{address} --policy-input-list \"$(cat policy.json)\" --action-names route53:GetChange"
     )?;
     writeln!(
         told,

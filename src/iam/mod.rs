@@ -7,6 +7,7 @@
 //! Invariants: nothing here reads files, knows a clock or guesses. What a policy leaves open, because it is malformed or
 //! holds an unknown value, is [`Decision::undecided`] wherever it could change the decision.
 
+pub mod advice;
 pub mod cases;
 pub mod choices;
 mod compile;

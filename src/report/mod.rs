@@ -1,5 +1,6 @@
 //! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
 
+mod explained;
 mod github;
 mod human;
 mod json;
@@ -11,6 +12,7 @@ use std::io::{self, Write};
 use crate::diag::{Outcome, Severity};
 use crate::text::SourceMap;
 
+pub use explained::{Edited, Explained, render_explained};
 pub use rehearsal::{Rehearsed, render_rehearsal};
 pub use simulation::{Simulation, Tried, render_simulation};
 

@@ -4,7 +4,6 @@
 
 use std::time::Duration;
 
-use aws_config::meta::region::RegionProviderChain;
 use aws_config::{BehaviorVersion, Region};
 use aws_sdk_iam::Client;
 use aws_sdk_iam::config::retry::RetryConfig;
@@ -66,21 +65,23 @@ impl AwsSimulator {
         let http = Builder::new()
             .tls_provider(Provider::Rustls(CryptoMode::Ring))
             .build_https();
-        let region = RegionProviderChain::default_provider().or_else(Region::new(REGION));
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(CONNECT)
             .operation_timeout(CALL)
             .build();
         let loader = aws_config::defaults(BehaviorVersion::latest())
             .http_client(http)
-            .region(region)
             .retry_config(RetryConfig::disabled())
             .timeout_config(timeouts);
         let config = runtime
             .run(loader.load())
             .map_err(|error| unreachable(&error))?;
+        let mut settings = aws_sdk_iam::config::Builder::from(&config);
+        if config.region().is_none() {
+            settings.set_region(Some(Region::new(REGION)));
+        }
         Ok(Self {
-            client: Client::new(&config),
+            client: Client::from_conf(settings.build()),
             runtime,
         })
     }

@@ -194,7 +194,7 @@ impl Texts {
             identity: named(&self.identity),
             resource: named(&self.resource).pop().filter(|_| with_resource),
             permissions_boundary: Some(named(&self.boundary)).filter(|list| !list.is_empty()),
-            scps: self.levels.iter().map(|level| named(level)).collect(),
+            scps: self.levels.iter().map(named).collect(),
             rcps: Vec::new(),
             session: None,
         }

@@ -1,10 +1,10 @@
 //! A case as a request to `SimulateCustomPolicy`, or the reasons why that API cannot be asked (IAM API Reference,
-//! "SimulateCustomPolicy"; IAM User Guide, "Testing IAM policies with the IAM policy simulator").
+//! `SimulateCustomPolicy`; IAM User Guide, "Testing IAM policies with the IAM policy simulator").
 
 use crate::model::policy::{PolicyDocument, PolicyKind};
 
 use super::super::evaluate::is_other_account;
-use super::super::{NamedPolicy, Policies, Request, RequestPrincipal};
+use super::super::{ContextValue, NamedPolicy, Policies, Request, RequestPrincipal};
 use super::context_type::context_type;
 use super::exchange::{ContextEntry, Place, Query};
 use super::place::PolicyText;
@@ -278,8 +278,17 @@ fn entries(policies: &Policies<'_>, request: &Request) -> Vec<ContextEntry> {
         .chain(boundary)
         .chain(policies.scps.iter().flatten());
     let documents: Vec<&PolicyDocument> = all.map(|policy| policy.document).collect();
-    let entry = |(key, value): (&str, &super::super::ContextValue)| ContextEntry {
-        context_key_name: key.to_owned(),
+    // As the policies write it, since a request keeps no letter case.
+    let spelled = |key: &str| {
+        let mut conditions = documents.iter().flat_map(|document| document.conditions());
+        let found = conditions.find(|condition| condition.is_on(key));
+        found.map_or_else(
+            || key.to_owned(),
+            |condition| condition.key.as_str().to_owned(),
+        )
+    };
+    let entry = |(key, value): (&str, &ContextValue)| ContextEntry {
+        context_key_name: spelled(key),
         context_key_values: value.values().to_vec(),
         context_key_type: context_type(key, value, &documents).to_owned(),
     };

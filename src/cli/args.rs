@@ -171,6 +171,9 @@ pub(super) struct ServeArgs {
     /// The port of 127.0.0.1; 0 takes a free one, which the first line on standard error names
     #[arg(long, value_name = "N", default_value_t = 8023)]
     pub(super) port: u16,
+    /// How long a client may take for its headers, and again for its body, in milliseconds
+    #[arg(long, hide = true, value_name = "N", default_value_t = 10_000)]
+    pub(super) patience: u64,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -13,6 +13,8 @@ mod simulate;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
+#[cfg(feature = "serve")]
+use std::time::Duration;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
@@ -106,7 +108,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         }
         Command::Simulate(args) => simulate::run(&args, &files, out),
         #[cfg(feature = "serve")]
-        Command::Serve(args) => serve(args.port),
+        Command::Serve(args) => serve(&args),
         Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule), ..
@@ -119,12 +121,14 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
 
 /// Everything that it says goes to standard error: there is no result.
 #[cfg(feature = "serve")]
-fn serve(port: u16) -> Result<Exit, AppError> {
+fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
+    let port = args.port;
     let endpoint = Loopback::open(port).map_err(|error| {
         AppError::Endpoint(format!(
             "port {port} of 127.0.0.1 cannot be listened on: {error}"
         ))
     })?;
+    let endpoint = endpoint.with_patience(Duration::from_millis(args.patience));
     app::serve::run(&endpoint, &mut io::stderr())?;
     Ok(Exit::Clean)
 }

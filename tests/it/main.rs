@@ -6,11 +6,14 @@
     reason = "a test that cannot go on should say so and stop"
 )]
 
+#[cfg(feature = "serve")]
+mod aws_cli;
 mod bad_input;
 mod binary;
 mod deployment;
 mod echoes;
 mod enactor_model;
+mod engines;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;
@@ -35,11 +38,15 @@ mod readme;
 mod rules;
 mod run_automaton;
 mod search;
+#[cfg(feature = "serve")]
+mod serve;
 mod simulate;
+mod simulator_wire;
 mod snapshot;
 mod spec_input;
 mod terraform_console;
 mod terraform_modules;
+mod why;
 mod workflow_corpus;
 mod yaml_corpus;
 mod yaml_mutations;

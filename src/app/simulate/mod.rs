@@ -171,10 +171,7 @@ fn tried(
         let asked = engine::ask(case, &policies, &decision, aws)?;
         if request.engine == Engine::Both {
             differences = asked.differences;
-            let open = asked.decision.undecided.into_iter();
-            decision
-                .undecided
-                .extend(open.map(|reason| format!("AWS: {reason}")));
+            decision.undecided.extend(asked.decision.undecided);
         } else {
             decision = asked.decision;
         }

@@ -114,7 +114,7 @@ fn asked(request: &Request, files: &dyn Files, sources: &mut SourceMap) -> Resul
     };
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let reader = if name.ends_with(".json")
-        || matches!(first, Some(b'{' | b'[')) && !name.ends_with(".toml")
+        || matches!(first, None | Some(b'{' | b'[')) && !name.ends_with(".toml")
     {
         json::read
     } else {

@@ -31,7 +31,9 @@ pub(super) fn asked_keys(document: &PolicyDocument) -> Vec<AskedKey> {
     };
     for value in document.values_with_variables() {
         let pattern = Pattern::new(value.text.as_str(), syntax);
-        for (order, variable) in pattern.variables().enumerate() {
+        // What has no colon is no key: a template language has left it there.
+        let variables = pattern.variables().filter(|one| one.key.contains(':'));
+        for (order, variable) in variables.enumerate() {
             let key = AskedKey {
                 key: variable.key.to_string(),
                 has_default: variable.default.is_some(),

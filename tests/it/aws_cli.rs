@@ -1,4 +1,4 @@
-//! An outside client of `serve`: the AWS CLI (PyPI), which `scripts/install-judges` puts below `target/judges`. Where it is
+//! An outside client of `serve`: the AWS CLI, which `scripts/install-judges` puts below `target/judges`. Where it is
 //! not, the tests say so and end.
 #![expect(
     clippy::disallowed_methods,
@@ -180,13 +180,12 @@ fn the_aws_cli_judges_the_reference_deployment_s_policies() {
         &answer["EvaluationResults"][0]["ResourceSpecificResults"][0]["MatchedStatements"];
     assert_eq!(matched[0]["SourcePolicyId"], "PolicyInputList.1");
     // The place just behind the statement's closing brace, in the text as it was sent.
-    let end = &matched[0]["EndPosition"];
-    let line = policies[0]
-        .lines()
-        .nth(end["Line"].as_u64().unwrap() as usize - 1)
-        .unwrap();
-    let column = end["Column"].as_u64().unwrap() as usize;
-    assert_eq!(line.get(..column - 1).map(str::trim), Some("}"));
+    let end = |part: &str| {
+        let number = matched[0]["EndPosition"][part].as_u64();
+        usize::try_from(number.unwrap()).unwrap() - 1
+    };
+    let line = policies[0].lines().nth(end("Line")).unwrap();
+    assert_eq!(line.get(..end("Column")).map(str::trim), Some("}"));
     let denied = ask("*.example.com");
     assert_eq!(
         denied["EvaluationResults"][0]["EvalDecision"],

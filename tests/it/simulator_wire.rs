@@ -189,114 +189,88 @@ fn keys_are_listed_in_the_order_of_the_document() {
     );
 }
 
-#[test]
-fn what_aws_refuses_is_refused_with_its_codes() {
-    let action = ("ActionNames.member.1", "a:B");
-    let policy = ("PolicyInputList.member.1", POLICY);
-    let wrong: [(&[(&str, &str)], &str, &str); 12] = [
-        (&[action], "ValidationError", "policyInputList"),
-        (&[policy], "ValidationError", "actionNames"),
-        (
-            &[policy, ("ActionNames.member.1", "s3:*")],
-            "InvalidInput",
-            "`s3:*` is no action",
-        ),
-        (
-            &[("PolicyInputList.member.1", "{"), action],
-            "InvalidInput",
-            "PolicyInputList.1: 1:2:",
-        ),
-        (
-            &[
-                (
-                    "PolicyInputList.member.1",
-                    r#"{"Statement":{"Effect":"allow","Action":"a:B","Resource":"*"}}"#,
-                ),
-                action,
-            ],
-            "InvalidInput",
-            "`allow`",
-        ),
-        (
-            &[policy, action, ("ResourcePolicy", POLICY)],
-            "InvalidInput",
-            "CallerArn is required",
-        ),
-        (
-            &[
-                policy,
-                action,
-                ("CallerArn", "arn:aws:sts::123456789012:assumed-role/r/s"),
-            ],
-            "InvalidInput",
-            "user, group or role",
-        ),
-        (
-            &[policy, action, ("MaxItems", "0")],
-            "ValidationError",
-            "between 1 and 1000",
-        ),
-        (
-            &[policy, action, ("MaxItems", "x")],
-            "ValidationError",
-            "no number",
-        ),
-        (
-            &[policy, action, ("Colour", "red")],
-            "ValidationError",
-            "`Colour` is no parameter",
-        ),
-        (
-            &[policy, action, ("ResourceHandlingOption", "EC2-VPC-EBS")],
-            "InvalidInput",
-            "not simulated here",
-        ),
-        (
-            &[
-                policy,
-                action,
-                ("ContextEntries.member.1.ContextKeyName", "a:b"),
-                ("ContextEntries.member.1.ContextKeyType", "text"),
-            ],
-            "InvalidInput",
-            "`text` is no ContextKeyType",
-        ),
-    ];
-    for (parameters, code, told) in wrong {
-        let refused = ask(parameters);
-        assert_eq!(refused.status, 400, "{}", refused.body);
-        assert!(
-            refused
-                .body
-                .contains(&format!("<Type>Sender</Type><Code>{code}</Code>")),
-            "{}",
-            refused.body
-        );
-        assert!(refused.body.contains(told), "{told}: {}", refused.body);
-    }
-    let open = r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"a:B","Resource":"arn:aws:a:::${var.x}"}}"#;
-    let refused = ask(&[("PolicyInputList.member.1", open), action]);
-    assert_eq!(refused.status, 500);
+/// What is refused as the client's fault, with this code and these words.
+fn refused(parameters: &[(&str, &str)], code: &str, told: &str) {
+    let refused = ask(parameters);
+    let body = &refused.body;
+    assert_eq!(refused.status, 400, "{body}");
+    let start = format!("<Type>Sender</Type><Code>{code}</Code>");
     assert!(
-        refused
-            .body
-            .contains("<Type>Receiver</Type><Code>PolicyEvaluation</Code>"),
-        "{}",
-        refused.body
+        body.contains(&start) && body.contains(told),
+        "{told}: {body}"
     );
-    for (parameters, code) in [
-        (form(&[("Action", "CreateUser")]), "InvalidAction"),
-        (
-            form(&[
-                ("Action", "SimulateCustomPolicy"),
-                ("Version", "2000-01-01"),
-            ]),
-            "InvalidAction",
-        ),
-        (String::new(), "MissingAction"),
-        ("%".to_owned(), "MalformedQueryString"),
+}
+
+const ACTION: (&str, &str) = ("ActionNames.member.1", "a:B");
+const LIST: (&str, &str) = ("PolicyInputList.member.1", POLICY);
+
+#[test]
+fn a_policy_or_action_that_is_none_is_refused_with_aws_s_codes() {
+    let policy = |text| ("PolicyInputList.member.1", text);
+    let effect = r#"{"Statement":{"Effect":"allow","Action":"a:B","Resource":"*"}}"#;
+    refused(&[ACTION], "ValidationError", "policyInputList");
+    refused(&[LIST], "ValidationError", "actionNames");
+    let star = ("ActionNames.member.1", "s3:*");
+    refused(&[LIST, star], "InvalidInput", "`s3:*` is no action");
+    refused(
+        &[policy("{"), ACTION],
+        "InvalidInput",
+        "PolicyInputList.1: 1:2:",
+    );
+    refused(&[policy(effect), ACTION], "InvalidInput", "`allow`");
+    let open = r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"a:B","Resource":"arn:aws:a:::${var.x}"}}"#;
+    let answer = ask(&[policy(open), ACTION]);
+    assert_eq!(answer.status, 500);
+    let code = "<Type>Receiver</Type><Code>PolicyEvaluation</Code>";
+    assert!(answer.body.contains(code), "{}", answer.body);
+}
+
+#[test]
+fn a_parameter_that_aws_does_not_take_is_refused_with_its_codes() {
+    let with = |more: (&str, &str), code: &str, told: &str| {
+        refused(&[LIST, ACTION, more], code, told);
+    };
+    let input = "InvalidInput";
+    with(("ResourcePolicy", POLICY), input, "CallerArn is required");
+    let session = "arn:aws:sts::123456789012:assumed-role/r/s";
+    with(("CallerArn", session), input, "user, group or role");
+    with(
+        ("ResourceHandlingOption", "EC2-VPC-EBS"),
+        input,
+        "not simulated here",
+    );
+    with(("Marker", "x"), input, "`x` is no marker");
+    with(("MaxItems", "0"), "ValidationError", "between 1 and 1000");
+    with(("MaxItems", "x"), "ValidationError", "no number");
+    with(
+        ("Colour", "red"),
+        "ValidationError",
+        "`Colour` is no parameter",
+    );
+    let key = ("ContextEntries.member.1.ContextKeyName", "a:b");
+    with(key, input, "has no ContextKeyType");
+    let kind = ("ContextEntries.member.1.ContextKeyType", "text");
+    refused(
+        &[LIST, ACTION, key, kind],
+        input,
+        "`text` is no ContextKeyType",
+    );
+}
+
+#[test]
+fn what_is_not_served_is_refused() {
+    let create = form(&[("Action", "CreateUser")]);
+    let old = form(&[
+        ("Action", "SimulateCustomPolicy"),
+        ("Version", "2000-01-01"),
+    ]);
+    for (body, code) in [
+        (create.as_str(), "InvalidAction"),
+        (&old, "InvalidAction"),
+        ("", "MissingAction"),
+        ("%", "MalformedQueryString"),
     ] {
-        let refused = reply(parameters.as_bytes(), ID);
+        let refused = reply(body.as_bytes(), ID);
         assert!(
             refused.body.contains(&format!("<Code>{code}</Code>")),
             "{}",

@@ -12,6 +12,9 @@ use super::{ContextValue, Request};
 /// How many requests are tried for what else a change allows.
 const MAX_TRIED: usize = 4096;
 
+/// How many values are proposed for one condition at most.
+const MAX_ADDED: usize = 50;
+
 /// A change of a policy, in its meaning; where it stands in the text is another's work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
@@ -213,6 +216,12 @@ fn missing_values(condition: &ConditionTest, request: &Request) -> Result<Vec<St
     if failing.is_empty() {
         return Err(format!("`{operator}` of `{key}` does not hold"));
     }
+    if failing.len() > MAX_ADDED {
+        let count = failing.len();
+        return Err(format!(
+            "{count} values of `{key}` are not in the list; nobody adds so many by hand"
+        ));
+    }
     match operator.quantifier {
         Some(Quantifier::ForAnyValue) => Ok(failing.into_iter().take(1).collect()),
         Some(Quantifier::ForAllValues) | None => Ok(failing),
@@ -292,32 +301,34 @@ pub fn reach(before: &Compiled, after: &Compiled, index: usize, request: &Reques
         )
     };
     reach.open = open(statement);
-    let mut partial = Vec::new();
-    for action in written(&statement.actions, request.action()) {
-        for resource in written(&statement.resources, &request.resource) {
-            partial.push(AlsoAllowed {
-                action: action.clone(),
-                resource,
-                context: Vec::new(),
-            });
-        }
-    }
+    let resources = written(&statement.resources, &request.resource);
+    let actions = written(&statement.actions, request.action());
+    reach.cut = actions.len().saturating_mul(resources.len()) > MAX_TRIED;
+    let pairs = actions
+        .iter()
+        .flat_map(|action| resources.iter().map(move |resource| (action, resource)));
+    let mut partial: Vec<AlsoAllowed> = pairs
+        .take(MAX_TRIED)
+        .map(|(action, resource)| AlsoAllowed {
+            action: action.clone(),
+            resource: resource.clone(),
+            context: Vec::new(),
+        })
+        .collect();
     for condition in statement.conditions.iter().filter(|one| is_list(one)) {
         let several = condition.written.len() > 1;
         reach.together |=
             several && condition.operator.quantifier == Some(Quantifier::ForAllValues);
-        let mut longer = Vec::new();
-        for one in &partial {
-            for value in &condition.written {
+        reach.cut |= partial.len().saturating_mul(condition.written.len()) > MAX_TRIED;
+        let longer = partial.iter().flat_map(|one| {
+            condition.written.iter().map(move |value| {
                 let mut one = one.clone();
                 one.context
                     .push((condition.key.to_string(), value.to_string()));
-                longer.push(one);
-            }
-        }
-        reach.cut |= longer.len() > MAX_TRIED;
-        longer.truncate(MAX_TRIED);
-        partial = longer;
+                one
+            })
+        });
+        partial = longer.take(MAX_TRIED).collect();
     }
     let allows = |compiled: &Compiled, one: &Request| compiled.decide(one) == Some(Word::Allowed);
     reach.also = partial

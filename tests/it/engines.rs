@@ -196,6 +196,10 @@ fn an_answer_that_cannot_be_read_is_undecided_and_never_passed() {
     );
     let word = told(allowed_is("Allowed"));
     assert!(word.contains("`Allowed`, which is no decision"), "{word}");
+}
+
+#[test]
+fn a_statement_that_aws_names_and_we_do_not_know_is_a_difference() {
     let place = told(|answer| {
         for result in &mut answer.evaluation_results {
             let each = result.resource_specific_results.iter_mut();
@@ -204,6 +208,7 @@ fn an_answer_that_cannot_be_read_is_undecided_and_never_passed() {
             }
         }
     });
+    assert!(place.contains("FAIL apex: the engines differ"), "{place}");
     assert!(
         place.contains("that ends at 1:38, where none does"),
         "{place}"

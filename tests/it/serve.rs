@@ -272,7 +272,16 @@ mod with_our_client {
             text.contains("AWS refuses the request: InvalidInput: said so"),
             "{text}"
         );
-        let (status, text) = simulate("127.0.0.1:1", &["--engine", "aws"]);
-        assert_eq!(status, Some(3), "{text}");
+    }
+
+    #[test]
+    fn an_endpoint_that_is_not_there_and_one_that_is_none_are_told_in_one_line() {
+        for address in ["127.0.0.1:1", "127.0.0.1:1 x", "[", ""] {
+            let (status, text) = simulate(address, &["--engine", "aws"]);
+            assert_eq!(status, Some(3), "{address}: {text}");
+            let line = text.lines().next().unwrap();
+            assert!(line.starts_with("error: AWS cannot be asked: "), "{text}");
+            assert!(line.len() < 300 && !line.contains('{'), "{text}");
+        }
     }
 }

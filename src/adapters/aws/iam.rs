@@ -8,7 +8,7 @@ use aws_config::{BehaviorVersion, Region};
 use aws_sdk_iam::Client;
 use aws_sdk_iam::config::retry::RetryConfig;
 use aws_sdk_iam::config::timeout::TimeoutConfig;
-use aws_sdk_iam::error::{DisplayErrorContext, ProvideErrorMetadata as _, SdkError};
+use aws_sdk_iam::error::{ProvideErrorMetadata as _, SdkError};
 use aws_sdk_iam::operation::simulate_custom_policy::{
     SimulateCustomPolicyError, SimulateCustomPolicyOutput,
 };
@@ -137,7 +137,7 @@ fn unreachable(error: &dyn std::fmt::Display) -> SimulatorFault {
 
 fn fault(error: &SdkError<SimulateCustomPolicyError>) -> SimulatorFault {
     let Some(code) = error.code() else {
-        return unreachable(&DisplayErrorContext(error));
+        return unreachable(&chain(error));
     };
     let message = error.message().unwrap_or("it gives no reason");
     if OF_THE_REQUEST.contains(&code) {
@@ -147,6 +147,31 @@ fn fault(error: &SdkError<SimulateCustomPolicyError>) -> SimulatorFault {
         });
     }
     SimulatorFault::Unreachable(format!("{code}: {message}"))
+}
+
+/// What went wrong down to its cause, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut told: Vec<String> = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = error.to_string();
+        if text.contains("no credentials found in chain") || text.contains("NoCredentials") {
+            return "no credentials were found in the environment, a profile, a web identity, a container or an instance".to_owned();
+        }
+        // The SDK writes the whole request there.
+        let text = match text.split_once(" to request `") {
+            Some((before, after)) => {
+                let cause = after.rsplit_once("`: ").map_or("", |(_, cause)| cause);
+                format!("{before}: {cause}")
+            }
+            None => text,
+        };
+        if !told.iter().any(|known| known.contains(&text)) {
+            told.push(text);
+        }
+        next = error.source();
+    }
+    told.join(": ").replace('\n', "; ")
 }
 
 fn given<T: Clone>(list: &[T]) -> Option<Vec<T>> {

@@ -135,6 +135,7 @@ fn unplanned(
 
 fn why(local: &Decision, verdict: &Verdict) -> Vec<String> {
     let mut why = verdict.notes.clone();
+    why.extend_from_slice(&verdict.strangers);
     if verdict.word == Some(local.word) {
         why.extend_from_slice(&local.why);
     } else {
@@ -166,6 +167,10 @@ fn differences(policies: &Policies<'_>, local: &Decision, verdict: &Verdict) -> 
             local.word.word(),
             word.word()
         ));
+    }
+    if !verdict.strangers.is_empty() {
+        differences.extend_from_slice(&verdict.strangers);
+        return differences;
     }
     let named: BTreeSet<&str> = policies
         .identity

@@ -20,6 +20,10 @@ use super::place::PolicyText;
 const USUAL_PAGE: usize = 100;
 /// How many decisions one page makes at most; AWS too may return fewer results than were asked for.
 const MAX_DECISIONS: usize = 10_000;
+/// How many characters of policies are walked for one page at most, each decision walking all of them.
+const MAX_WORK: usize = 256 * 1024 * 1024;
+/// The most characters of one document (IAM API Reference, `SimulateCustomPolicy`).
+const MAX_DOCUMENT: usize = 131_072;
 /// What a marker begins with.
 const MARKER: &str = "after-";
 
@@ -34,13 +38,14 @@ pub fn answer(query: &Query) -> Result<Answer, Refusal> {
     let total = query.action_names.len();
     let begin = begin(query, total)?;
     let resources = query.resource_arns.len().max(1);
-    if resources > MAX_DECISIONS {
+    let most = MAX_DECISIONS.min(MAX_WORK / size(query).max(1)).max(1);
+    if resources > most {
         return Err(Refusal::invalid_input(format!(
-            "{resources} resources are too many; at most {MAX_DECISIONS} are taken here"
+            "{resources} resources are too many; at most {most} are taken here with these policies"
         )));
     }
     let wanted = query.max_items.map_or(USUAL_PAGE, |items| items as usize);
-    let count = wanted.min(MAX_DECISIONS / resources).max(1);
+    let count = wanted.min(most / resources).max(1);
     let actions = query.action_names.iter().skip(begin).take(count);
     let evaluation_results = actions
         .map(|action| simulation.action(action))
@@ -66,6 +71,17 @@ pub fn context_keys(policies: &[String]) -> Result<Vec<String>, Refusal> {
         .flat_map(|(_, text)| asked_keys(&text.document))
         .collect();
     Ok(once(keys.iter()))
+}
+
+/// The bytes of all policies.
+fn size(query: &Query) -> usize {
+    let lists = [
+        &query.policy_input_list,
+        &query.permissions_boundary_policy_input_list,
+    ];
+    let levels = query.ordered_organization_policy_input_list.iter();
+    let all = lists.into_iter().chain(levels).flatten();
+    all.chain(&query.resource_policy).map(String::len).sum()
 }
 
 fn missing_parameter(name: &str) -> Refusal {
@@ -215,6 +231,19 @@ fn list(policies: &[String], name: &str, kind: PolicyKind) -> Result<Named, Refu
 
 fn read(policy: &str, id: &str, kind: PolicyKind) -> Result<PolicyText, Refusal> {
     let refused = |why: &str| Refusal::invalid_input(format!("{id}: {why}"));
+    let length = policy.chars().count();
+    if length > MAX_DOCUMENT {
+        return Err(Refusal::validation(format!(
+            "{id}: the document has {length} characters; at most {MAX_DOCUMENT} are allowed"
+        )));
+    }
+    let foreign = |one: &char| !matches!(one, '\t' | '\n' | '\r' | ' '..='\u{ff}');
+    if let Some(foreign) = policy.chars().find(foreign) {
+        return Err(Refusal::validation(format!(
+            "{id}: U+{:04X} is not allowed; a document has tab, line feed, carriage return and U+0020 to U+00FF",
+            u32::from(foreign)
+        )));
+    }
     let text = PolicyText::read(policy, kind).map_err(|why| refused(&why))?;
     let document: &PolicyDocument = &text.document;
     if let Some(part) = document.malformed.first() {

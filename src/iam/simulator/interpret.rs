@@ -18,7 +18,9 @@ pub struct Verdict {
     pub missing: Vec<String>,
     /// What else AWS says: of boundary and organisation.
     pub notes: Vec<String>,
-    /// What in the answer cannot be understood.
+    /// Statements that AWS names and that are not known here.
+    pub strangers: Vec<String>,
+    /// What in the answer cannot be understood, so that there is no decision.
     pub faults: Vec<String>,
 }
 
@@ -74,7 +76,7 @@ pub fn interpret(question: &Question, results: &[ActionResult]) -> Verdict {
     for statement in matched {
         match own_statement(question, statement, effect) {
             Ok(found) => verdict.matched.push(found),
-            Err(fault) => verdict.faults.push(fault),
+            Err(stranger) => verdict.strangers.push(stranger),
         }
     }
     verdict
@@ -101,7 +103,7 @@ fn own_statement(
     let of_resource = statement
         .source_policy_type
         .as_deref()
-        .is_some_and(|kind| kind.eq_ignore_ascii_case("resource"));
+        .is_some_and(|kind| kind.to_ascii_lowercase().contains("resource"));
     let id = if of_resource { RESOURCE_POLICY } else { id };
     let policy = question
         .sources

@@ -10,11 +10,13 @@ mod github_token;
 mod https;
 #[cfg(feature = "switch")]
 mod journal;
+#[cfg(feature = "serve")]
+mod loopback;
 #[cfg(feature = "switch")]
 mod probe;
 #[cfg(feature = "switch")]
 mod resolve;
-#[cfg(feature = "switch")]
+#[cfg(any(feature = "switch", feature = "serve"))]
 mod runtime;
 #[cfg(feature = "switch")]
 mod servers;
@@ -23,6 +25,8 @@ mod together;
 #[cfg(feature = "switch")]
 mod world;
 
+#[cfg(feature = "aws")]
+pub use aws::AwsSimulator;
 #[cfg(feature = "lint")]
 pub use fs::DiskFiles;
 #[cfg(feature = "switch")]
@@ -31,9 +35,11 @@ pub use github_token::{GitHubToken, Token};
 pub use https::{Trust, TrustFault};
 #[cfg(feature = "switch")]
 pub use journal::{JournalFile, NoJournal, add_to_file, read_file};
+#[cfg(feature = "serve")]
+pub use loopback::Loopback;
 #[cfg(feature = "switch")]
 pub use probe::{HttpsProber, SITE_HEADER};
-#[cfg(feature = "switch")]
+#[cfg(any(feature = "switch", feature = "serve"))]
 pub use runtime::Runtime;
 #[cfg(feature = "switch")]
 pub use servers::{DnsServers, ServerNames};

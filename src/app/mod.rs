@@ -13,11 +13,15 @@ pub mod init;
 #[cfg(feature = "lint")]
 pub mod inspect;
 #[cfg(feature = "lint")]
+pub mod serve;
+#[cfg(feature = "lint")]
 pub mod simulate;
 #[cfg(feature = "lint")]
 mod spec;
 #[cfg(feature = "lint")]
 pub mod validate;
+#[cfg(feature = "lint")]
+pub mod why;
 
 pub use exit::{AppError, Exit};
 #[cfg(feature = "lint")]

@@ -7,6 +7,8 @@ use clap_complete::Shell;
 use crate::model::policy::PolicyKind;
 use crate::rules::Subject;
 
+use super::simulate::SimulateArgs;
+
 /// Policy and infrastructure-as-code validation for DNS failover.
 #[derive(Debug, Parser)]
 #[command(name = "pointsman", version, about, propagate_version = false)]
@@ -26,8 +28,11 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
-    /// Try tables of requests against policies
+    /// Try tables of requests against policies, or explain one decision
     Simulate(SimulateArgs),
+    /// A local endpoint that answers as IAM's policy simulator does, for any AWS SDK or the AWS CLI
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),
@@ -145,21 +150,6 @@ impl ValidateArgs {
     }
 }
 
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-Exit status: 0 every case as expected, 1 a case otherwise, 2 wrong usage, 3 a file that is not there, \
-4 a table, policy or case that could not be read or decided")]
-pub(super) struct SimulateArgs {
-    /// Tables of cases, in TOML or JSON [default: policies/cases.toml]
-    pub(super) cases: Vec<String>,
-    /// Fail a case whose request leaves out a key that the policies ask for, unless its `absent` list names it
-    #[arg(long)]
-    pub(super) strict_context: bool,
-    /// The form of the output [default: human; github in a job of GitHub Actions]
-    #[arg(long, value_enum)]
-    pub(super) format: Option<FormatArg>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(super) enum InspectCommand {
     /// IAM policies: the normalised document, and what each statement grants
@@ -182,7 +172,7 @@ pub(super) struct InspectPolicyArgs {
 }
 
 /// Takes these of the forms.
-fn words(known: &'static [&'static str]) -> impl TypedValueParser<Value = FormatArg> {
+pub(super) fn words(known: &'static [&'static str]) -> impl TypedValueParser<Value = FormatArg> {
     PossibleValuesParser::new(known).try_map(|word| FormatArg::from_str(&word, false))
 }
 
@@ -256,6 +246,20 @@ pub(super) struct ScenariosArgs {
     /// The form of the output
     #[arg(long, value_parser = words(&["human", "json", "github", "junit"]))]
     pub(super) format: Option<FormatArg>,
+}
+
+#[cfg(feature = "serve")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Answers SimulateCustomPolicy and GetContextKeysForCustomPolicy with the local evaluator. Exit status: 0 ended by a signal, \
+3 the port cannot be listened on")]
+pub(super) struct ServeArgs {
+    /// The port of 127.0.0.1; 0 takes a free one, which the first line on standard error names
+    #[arg(long, value_name = "N", default_value_t = 8023)]
+    pub(super) port: u16,
+    /// How long a client may take for its headers, and again for its body, in milliseconds
+    #[arg(long, hide = true, value_name = "N", default_value_t = 10_000)]
+    pub(super) patience: u64,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -11,14 +11,19 @@
 mod args;
 #[cfg(feature = "switch")]
 mod executor;
+mod simulate;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
+#[cfg(feature = "serve")]
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::adapters::DiskFiles;
+#[cfg(feature = "serve")]
+use crate::adapters::Loopback;
 use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
@@ -29,8 +34,8 @@ use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs,
-    SubjectFormatArg, TrustedArgs, ValidateArgs,
+    InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg,
+    TrustedArgs, ValidateArgs,
 };
 
 /// The program's name.
@@ -101,19 +106,9 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             app::generate::run(&request, &files, out)
         }
         Command::Validate(args) => validate_or_mend(&args, spec, &files, out),
-        Command::Simulate(SimulateArgs {
-            cases: tables,
-            strict_context,
-            format: given,
-        }) => {
-            let format = format(given, Severity::Error);
-            let request = app::simulate::Request {
-                tables,
-                strict_context,
-                format,
-            };
-            app::simulate::run(&request, &files, out)
-        }
+        Command::Simulate(args) => simulate::run(&args, &files, out),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve(&args),
         Command::Failover(command) => failover(command, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)
@@ -173,6 +168,20 @@ fn manual(out: &mut dyn Write) -> io::Result<()> {
         open.extend(inner);
     }
     Ok(())
+}
+
+/// Everything that it says goes to standard error: there is no result.
+#[cfg(feature = "serve")]
+fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
+    let port = args.port;
+    let endpoint = Loopback::open(port).map_err(|error| {
+        AppError::Endpoint(format!(
+            "port {port} of 127.0.0.1 cannot be listened on: {error}"
+        ))
+    })?;
+    let endpoint = endpoint.with_patience(Duration::from_millis(args.patience));
+    app::serve::run(&endpoint, &mut io::stderr())?;
+    Ok(Exit::Clean)
 }
 
 #[cfg_attr(

@@ -2,6 +2,8 @@
 
 mod command;
 #[cfg(feature = "lint")]
+mod explained;
+#[cfg(feature = "lint")]
 mod github;
 #[cfg(feature = "lint")]
 mod human;
@@ -27,6 +29,8 @@ use crate::diag::{Outcome, Severity};
 #[cfg(feature = "lint")]
 use crate::text::SourceMap;
 
+#[cfg(feature = "lint")]
+pub use explained::{Edited, Explained, render_explained};
 #[cfg(feature = "lint")]
 pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]

@@ -26,6 +26,8 @@ pub struct Tried {
     pub expected: Word,
     /// Keys that are missing and that the case did not plan to leave out; looked for only under `--strict-context`.
     pub unplanned: Vec<String>,
+    /// What the local evaluator and AWS say differently, where both were asked.
+    pub differences: Vec<String>,
 }
 
 /// What came of all cases.
@@ -41,13 +43,16 @@ impl Tried {
     /// Whether the policies leave the decision open.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
-        !self.decision.undecided.is_empty()
+        !self.decision.undecided.is_empty() && self.differences.is_empty()
     }
 
     /// Whether the expected decision came out, for certain and with every key as planned.
     #[must_use]
     pub fn passed(&self) -> bool {
-        !self.is_undecided() && self.decision.word == self.expected && self.unplanned.is_empty()
+        self.decision.undecided.is_empty()
+            && self.decision.word == self.expected
+            && self.unplanned.is_empty()
+            && self.differences.is_empty()
     }
 
     /// What came out, against what had to.
@@ -55,6 +60,8 @@ impl Tried {
         let (found, expected) = (self.decision.word.word(), self.expected.word());
         if self.is_undecided() {
             format!("undecided, expected {expected}")
+        } else if !self.differences.is_empty() {
+            format!("the engines differ, expected {expected}")
         } else if self.decision.word == self.expected {
             found.to_owned()
         } else {
@@ -67,7 +74,7 @@ impl Tried {
         if self.is_undecided() {
             return self.decision.undecided.clone();
         }
-        let mut reasons = Vec::new();
+        let mut reasons = self.differences.clone();
         if self.decision.word != self.expected {
             reasons.extend_from_slice(&self.decision.why);
         }
@@ -263,6 +270,8 @@ struct JsonResult<'a> {
     unplanned_context: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     undecided: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    differences: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -314,5 +323,6 @@ fn result(tried: &Tried) -> JsonResult<'_> {
         why: &decision.why,
         unplanned_context: &tried.unplanned,
         undecided: &decision.undecided,
+        differences: &tried.differences,
     }
 }

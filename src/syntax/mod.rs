@@ -6,6 +6,7 @@
 #[cfg(feature = "lint")]
 pub mod hcl;
 pub mod json;
+mod json_text;
 pub mod percent;
 pub mod pointer;
 pub mod toml;

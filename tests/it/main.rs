@@ -6,6 +6,8 @@
     reason = "a test that cannot go on should say so and stop"
 )]
 
+#[cfg(feature = "serve")]
+mod aws_cli;
 mod bad_input;
 mod binary;
 mod deployment;
@@ -16,6 +18,7 @@ mod drill_judge;
 mod echoes;
 mod enactor_model;
 mod enclosed;
+mod engines;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;
@@ -53,14 +56,18 @@ mod route53;
 mod rules;
 mod run_automaton;
 mod search;
+#[cfg(feature = "serve")]
+mod serve;
 mod settings;
 mod simulate;
+mod simulator_wire;
 mod snapshot;
 mod spec_input;
 #[cfg(feature = "drill")]
 mod switch_program;
 mod terraform_console;
 mod terraform_modules;
+mod why;
 mod workflow_corpus;
 mod yaml_corpus;
 mod yaml_mutations;

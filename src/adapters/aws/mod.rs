@@ -8,6 +8,8 @@
 mod chain;
 mod client;
 mod fault;
+#[cfg(feature = "aws")]
+mod iam;
 mod identity;
 mod keys;
 mod page;
@@ -17,6 +19,8 @@ mod zone;
 #[cfg(feature = "aws")]
 pub use chain::UsualPlaces;
 pub use client::{Aws, ZoneId};
+#[cfg(feature = "aws")]
+pub use iam::AwsSimulator;
 pub use identity::{AwsIdentity, Means, TokenSource, WebIdentity};
 pub use keys::{Keys, Secret};
 pub use wire::Wire;

@@ -10,4 +10,4 @@ pub use executor::{
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
 #[cfg(feature = "lint")]
-pub use simulator::{Answers, Endpoint, LocalSimulator, PolicySimulator, SimulatorFault};
+pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};

@@ -174,10 +174,9 @@ fn manual(out: &mut dyn Write) -> io::Result<()> {
 #[cfg(feature = "serve")]
 fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
     let port = args.port;
-    let endpoint = Loopback::open(port).map_err(|error| {
-        AppError::Endpoint(format!(
-            "port {port} of 127.0.0.1 cannot be listened on: {error}"
-        ))
+    let endpoint = Loopback::open(port).map_err(|error| AppError::Outside {
+        message: format!("port {port} of 127.0.0.1 cannot be listened on: {error}"),
+        hint: None,
     })?;
     let endpoint = endpoint.with_patience(Duration::from_millis(args.patience));
     app::serve::run(&endpoint, &mut io::stderr())?;

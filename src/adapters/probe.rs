@@ -12,6 +12,9 @@ use super::{Runtime, World};
 /// The header in which an answer may say which site it comes from.
 pub const SITE_HEADER: &str = "x-pointsman-site";
 
+/// How much of that header is looked at; the name of a site is shorter.
+const SITE_LENGTH: usize = 256;
+
 /// The prober of this world.
 #[derive(Debug)]
 pub struct HttpsProber {
@@ -72,7 +75,9 @@ fn site(headers: &HeaderMap) -> Option<String> {
         let text = String::from_utf8_lossy(value.as_bytes());
         text.trim().to_owned()
     });
-    (!said.is_empty()).then(|| texts.collect::<Vec<_>>().join(", "))
+    // It goes into messages and the journal, so it has an end.
+    let all = texts.collect::<Vec<_>>().join(", ");
+    (!said.is_empty()).then(|| all.chars().take(SITE_LENGTH).collect())
 }
 
 #[cfg(test)]
@@ -88,5 +93,8 @@ mod tests {
         assert_eq!(site(&headers).as_deref(), Some("edge"));
         headers.append(SITE_HEADER, HeaderValue::from_static("hub"));
         assert_eq!(site(&headers).as_deref(), Some("edge, hub"));
+        let endless = HeaderValue::from_str(&"x".repeat(10_000)).unwrap();
+        headers.insert(SITE_HEADER, endless);
+        assert_eq!(site(&headers).map(|named| named.len()), Some(SITE_LENGTH));
     }
 }

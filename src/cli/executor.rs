@@ -24,6 +24,7 @@ pub(super) fn run(args: RunArgs, spec: SpecChoice) -> Result<Exit, AppError> {
         spec: path(spec),
         dry_run: args.dry_run,
         journal: args.journal.map_or(Journal::Usual, Journal::At),
+        usual_credentials: true,
     };
     let form = match format(args.format) {
         Format::Human { .. } => Form::Human,
@@ -40,6 +41,7 @@ pub(super) fn plan(args: &PlanArgs, spec: SpecChoice) -> Result<Exit, AppError> 
         spec: path(spec),
         dry_run: true,
         journal: Journal::None,
+        usual_credentials: true,
     };
     let plan = match perform(&request, &Inputs::of_process(), &world()?) {
         Ok(it) => PlanReport::of(&it.spec, &it.topology, &it.story, &it.outcome),

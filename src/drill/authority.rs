@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
 };
-use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, SupportedProtocolVersion};
 
 /// What a site shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +64,23 @@ impl Authority {
     /// # Errors
     /// When a name is none.
     pub fn server(&self, names: &[&str], kind: CertificateKind) -> io::Result<Arc<ServerConfig>> {
+        self.server_of(names, kind, rustls::ALL_VERSIONS)
+    }
+
+    /// The same for TLS 1.2 alone, with the right certificate.
+    ///
+    /// # Errors
+    /// When a name is none.
+    pub fn older_server(&self, names: &[&str]) -> io::Result<Arc<ServerConfig>> {
+        self.server_of(names, CertificateKind::Right, &[&rustls::version::TLS12])
+    }
+
+    fn server_of(
+        &self,
+        names: &[&str],
+        kind: CertificateKind,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> io::Result<Arc<ServerConfig>> {
         let elsewhere: &[&str] = &["elsewhere.example.net"];
         let shown = if kind == CertificateKind::OtherName {
             elsewhere
@@ -73,7 +90,7 @@ impl Authority {
         let (certificate, key) = self.issue(shown, kind)?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
+            .with_protocol_versions(versions)
             .map_err(io::Error::other)?
             .with_no_client_auth()
             .with_single_cert(vec![certificate], key)

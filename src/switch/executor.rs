@@ -3,23 +3,18 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 
-use crate::adapters::aws::{Aws, AwsIdentity, AwsZone, Keys, Means, Secret, WebIdentity, ZoneId};
-use crate::adapters::{
-    DnsServers, GitHubToken, HttpsProber, JournalFile, NoJournal, Runtime, ServerNames, Trust,
-    TrustFault, World, read_file,
-};
+use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_file};
 use crate::app::failover::Record;
-use crate::app::failover::run::{Outside, run};
+use crate::app::failover::run::run;
 use crate::failover::journal::Entry;
-use crate::failover::{
-    Fault, FaultKind, Order, Outcome, Record as DnsRecord, Refusal, ServerAnswer, Topology,
-};
+use crate::failover::{Order, Outcome, Refusal, Topology};
 use crate::model::spec::Spec;
-use crate::ports::{AuthoritativeServers, Clock as _, FileFault, JournalSink, Stop};
+use crate::ports::{Clock as _, FileFault, JournalSink};
 use crate::report::run::RunReport;
 use crate::text::SourceMap;
 
 use super::inputs::Inputs;
+use super::outside::{Adapters, Job, unavailable};
 use super::progress::{Progress, say};
 
 /// What is asked for.
@@ -31,6 +26,8 @@ pub struct Request {
     pub dry_run: bool,
     /// Whether a journal is kept, and where.
     pub journal: Journal,
+    /// Whether credentials may also come from where the AWS CLI looks; only a build that can ask for them does.
+    pub usual_credentials: bool,
 }
 
 /// Where a run's journal goes.
@@ -94,11 +91,18 @@ pub fn perform(
     let wall = runtime.as_ref().map_or(0, Runtime::wall_millis);
     let name = Name::of(inputs, wall);
     let (mut sink, journal) = sink(request, inputs, &name);
+    let job = Job {
+        inputs,
+        world,
+        name: &name.shown,
+        #[cfg(feature = "aws")]
+        usual_credentials: request.usual_credentials,
+    };
     let mut progress = Progress::of(&topology);
     let mut record = Record::begun(&topology, &mut *sink, &mut progress);
     let adapters = runtime
         .map_err(|error| unavailable("NoRuntime", error.to_string()))
-        .and_then(|runtime| Adapters::of(&spec, inputs, &runtime, world, &name));
+        .and_then(|runtime| Adapters::of(&job, &spec, &runtime));
     let outcome = match adapters {
         Ok(mut adapters) => run(
             &topology,
@@ -210,110 +214,5 @@ struct Unkept;
 impl JournalSink for Unkept {
     fn append(&mut self, _: &str) -> Result<(), FileFault> {
         Ok(())
-    }
-}
-
-/// The outside of one run.
-struct Adapters {
-    runtime: Runtime,
-    identity: AwsIdentity,
-    zone: AwsZone,
-    prober: HttpsProber,
-    servers: ZoneServers,
-}
-
-impl Adapters {
-    fn of(
-        spec: &Spec,
-        inputs: &Inputs,
-        runtime: &Runtime,
-        world: &World,
-        name: &Name,
-    ) -> Result<Self, Fault> {
-        let untrusting = |fault: TrustFault| unavailable("NoTrust", fault.to_string());
-        let trust = Trust::of(world).map_err(untrusting)?;
-        let aws = Aws::new(runtime, world, trust.config().clone());
-        let zone = aws.zone(ZoneId {
-            id: spec.zone.id.clone(),
-            name: spec.zone.name.clone(),
-        });
-        let names = ServerNames::default();
-        Ok(Self {
-            runtime: runtime.clone(),
-            identity: aws.identity(means(spec, inputs, runtime, world, name)),
-            prober: HttpsProber::new(runtime.clone(), world.clone()).map_err(untrusting)?,
-            servers: ZoneServers {
-                zone: zone.clone(),
-                names: names.clone(),
-                servers: DnsServers::new(runtime.clone(), world.clone(), names),
-            },
-            zone,
-        })
-    }
-
-    fn outside(&mut self) -> Outside<'_> {
-        Outside {
-            clock: &mut self.runtime,
-            identity: &mut self.identity,
-            zone: &mut self.zone,
-            prober: &mut self.prober,
-            servers: &mut self.servers,
-        }
-    }
-}
-
-/// What the role is borrowed with: what the job borrowed already, then GitHub's token.
-fn means(spec: &Spec, inputs: &Inputs, runtime: &Runtime, world: &World, name: &Name) -> Means {
-    let keys = inputs.get("AWS_ACCESS_KEY_ID").and_then(|id| {
-        Some(Keys {
-            id,
-            secret: Secret::new(inputs.get("AWS_SECRET_ACCESS_KEY")?),
-            token: inputs.get("AWS_SESSION_TOKEN").map(Secret::new),
-        })
-    });
-    let url = inputs.get("ACTIONS_ID_TOKEN_REQUEST_URL");
-    let bearer = inputs.get("ACTIONS_ID_TOKEN_REQUEST_TOKEN");
-    let web = url.zip(bearer).map(|(url, bearer)| {
-        let (source, runtime, world) =
-            (GitHubToken { url, bearer }, runtime.clone(), world.clone());
-        let fetch = move || {
-            let token = source.fetch(&runtime, &world)?;
-            Ok::<_, Stop>(Secret::new(token.reveal()))
-        };
-        WebIdentity {
-            role: spec.role_arn(),
-            region: spec.aws.sts_region.clone(),
-            session_name: format!("pointsman-{}", name.shown),
-            seconds: spec.aws.session_seconds,
-            tokens: Box::new(fetch),
-        }
-    });
-    Means {
-        keys,
-        web,
-        #[cfg(feature = "aws")]
-        usual: None,
-    }
-}
-
-/// The name servers that the zone itself names.
-struct ZoneServers {
-    zone: AwsZone,
-    names: ServerNames,
-    servers: DnsServers,
-}
-
-impl AuthoritativeServers for ZoneServers {
-    fn ask(&mut self, records: &[DnsRecord]) -> Result<Vec<ServerAnswer>, Stop> {
-        self.names.set(self.zone.name_servers()?);
-        self.servers.ask(records)
-    }
-}
-
-fn unavailable(code: &str, message: String) -> Fault {
-    Fault {
-        kind: FaultKind::Unavailable,
-        code: code.to_owned(),
-        message,
     }
 }

@@ -10,6 +10,7 @@ mod args;
 mod detour;
 pub mod executor;
 mod inputs;
+mod outside;
 mod progress;
 mod tell;
 
@@ -75,6 +76,7 @@ fn switch(dry_run: bool, inputs: &Inputs, world: &World, out: &mut dyn Write) ->
         spec: PathBuf::from(FILE),
         dry_run,
         journal: Journal::Usual,
+        usual_credentials: false,
     };
     let form = if inputs.in_job() {
         Form::GitHub

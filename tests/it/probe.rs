@@ -10,11 +10,11 @@ use std::net::{IpAddr, TcpListener};
 use std::process::Command;
 use std::time::Duration;
 
-use pointsman::adapters::{Detour, HttpsProber, Runtime, SITE_HEADER, World};
+use pointsman::adapters::{Detour, HttpsProber, Runtime, SITE_HEADER, Trust, World};
 use pointsman::drill::{Authority, BodyKind, CertificateKind, ConnectionKind, Site, SiteConduct};
 use pointsman::failover::{Answer, NoAnswer, ProbeRules, Request};
 use pointsman::model::dns::RecordName;
-use pointsman::ports::Prober as _;
+use pointsman::ports::{Cancelled, Prober as _};
 
 const HOST: &str = "www.example.com";
 const EDGE: [u8; 4] = [198, 51, 100, 10];
@@ -103,6 +103,7 @@ fn whole() -> Vec<Case> {
         giving(BodyKind::Chunked),
         giving(BodyKind::AfterHints),
         told(untidy(), 200),
+        told(SiteConduct::connecting(ConnectionKind::OlderTls), 200),
     ]
 }
 
@@ -352,23 +353,85 @@ fn no_proxy_of_the_environment_is_asked() {
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     proxy.set_nonblocking(true).unwrap();
     let address = format!("http://{}", proxy.local_addr().unwrap());
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args([
-        "--exact",
-        "probe::the_real_name_is_in_sni_and_host_and_nothing_is_asked_twice",
-    ]);
+    let mut child = alone("the_real_name_is_in_sni_and_host_and_nothing_is_asked_twice");
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
         child.env(name, &address).env(name.to_lowercase(), &address);
     }
     child.env("NO_PROXY", "").env("no_proxy", "");
+    passes(child);
+    let waiting = proxy.accept().map(|_| ()).unwrap_err();
+    assert_eq!(waiting.kind(), std::io::ErrorKind::WouldBlock);
+}
+
+/// Runs one test of this module alone, in a process of its own.
+fn alone(test: &str) -> Command {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", &format!("probe::{test}"), "--nocapture"]);
+    child
+}
+
+fn passes(mut child: Command) {
     let output = child.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
     assert!(
         output.status.success() && said.contains("1 passed"),
         "{said}"
     );
-    let waiting = proxy.accept().map(|_| ()).unwrap_err();
-    assert_eq!(waiting.kind(), std::io::ErrorKind::WouldBlock);
+}
+
+#[test]
+fn a_system_without_authorities_is_told_in_words() {
+    const NONE: &str = "no-authorities";
+    let told = std::env::var("SSL_CERT_FILE").unwrap_or_default();
+    if !told.ends_with(NONE) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = alone("a_system_without_authorities_is_told_in_words");
+        child.env("SSL_CERT_FILE", folder.path().join(NONE));
+        child.env("SSL_CERT_DIR", folder.path());
+        return passes(child);
+    }
+    let fault = Trust::of(&World::default()).unwrap_err().to_string();
+    assert!(
+        fault.contains("no authority for certificates was found")
+            && fault.contains("install the package `ca-certificates`"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn the_end_of_the_job_breaks_off_a_probe_and_every_one_after_it() {
+    const ROLE: &str = "POINTSMAN_TEST_ENDS_ITSELF";
+    if std::env::var(ROLE).is_err() {
+        // A signal reaches every runtime of a process, those of other tests too.
+        let mut child = alone("the_end_of_the_job_breaks_off_a_probe_and_every_one_after_it");
+        child.env(ROLE, "1");
+        return passes(child);
+    }
+    let stage = Stage::new();
+    stage.edge.conduct(SiteConduct::giving(BodyKind::Endless));
+    let host = RecordName::parse(HOST).unwrap();
+    let request = Request {
+        host: &host,
+        address: Some(IpAddr::from(EDGE)),
+    };
+    let rules = ProbeRules {
+        timeout: Duration::from_secs(3600),
+        ..ProbeRules::default()
+    };
+    let mut prober = stage.prober();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while stage.edge.take_seen().is_empty() {
+                std::thread::yield_now();
+            }
+            let end = format!("kill -TERM {}", std::process::id());
+            let sent = Command::new("sh").args(["-c", &end]).status();
+            assert!(sent.unwrap().success());
+        });
+        assert_eq!(prober.ask(&[request], rules), Err(Cancelled));
+    });
+    assert_eq!(prober.ask(&[request], rules), Err(Cancelled));
 }
 
 /// What curl says: its exit code, and its HTTP code.

@@ -9,6 +9,8 @@ use crate::drill::authority::CertificateKind;
 pub enum ConnectionKind {
     /// TLS with this certificate.
     Tls(CertificateKind),
+    /// TLS 1.2 with the right certificate.
+    OlderTls,
     /// The port is closed.
     Refuses,
     /// The connection is accepted and broken once something came.

@@ -1,7 +1,8 @@
 //! A port that stays a site's own while it is closed: a second socket holds it and never listens.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr};
+use std::os::fd::OwnedFd;
 
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
@@ -27,7 +28,7 @@ impl Door {
 
     pub(super) fn set(&mut self, open: bool) -> io::Result<()> {
         if !open {
-            self.listener = None;
+            self.listener.take().map_or(Ok(()), close)?;
         } else if self.listener.is_none() {
             self.listener = Some(shared_socket(self.socket)?.listen(128)?);
         }
@@ -40,6 +41,13 @@ impl Door {
             None => std::future::pending().await,
         }
     }
+}
+
+/// Ends the listening itself. A process that is just being started has a copy of every socket, which would otherwise go
+/// on listening until it runs.
+fn close(listener: TcpListener) -> io::Result<()> {
+    let socket = OwnedFd::from(listener.into_std()?);
+    std::net::TcpStream::from(socket).shutdown(Shutdown::Both)
 }
 
 fn shared_socket(at: SocketAddr) -> io::Result<TcpSocket> {

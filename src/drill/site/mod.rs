@@ -42,7 +42,34 @@ impl Seen {
 }
 
 type Log = Arc<Mutex<Vec<Seen>>>;
-type Configs = BTreeMap<CertificateKind, Arc<ServerConfig>>;
+
+/// What TLS is set up with.
+struct Configs {
+    kinds: BTreeMap<CertificateKind, Arc<ServerConfig>>,
+    older: Arc<ServerConfig>,
+}
+
+impl Configs {
+    fn new(authority: &Authority, names: &[&str]) -> io::Result<Self> {
+        let kinds = [
+            CertificateKind::Right,
+            CertificateKind::OtherName,
+            CertificateKind::Expired,
+            CertificateKind::NotYet,
+            CertificateKind::Untrusted,
+            CertificateKind::SelfIssued,
+        ];
+        let kinds = kinds.map(|kind| Ok((kind, authority.server(names, kind)?)));
+        Ok(Self {
+            kinds: kinds.into_iter().collect::<io::Result<_>>()?,
+            older: authority.older_server(names)?,
+        })
+    }
+
+    fn of(&self, kind: CertificateKind) -> io::Result<&Arc<ServerConfig>> {
+        self.kinds.get(&kind).ok_or(io::ErrorKind::NotFound.into())
+    }
+}
 
 /// A running site.
 #[derive(Debug)]
@@ -58,18 +85,7 @@ impl Site {
     /// # Errors
     /// When the system gives no port, or a name is none.
     pub fn start(authority: &Authority, names: &[&str]) -> io::Result<Self> {
-        let kinds = [
-            CertificateKind::Right,
-            CertificateKind::OtherName,
-            CertificateKind::Expired,
-            CertificateKind::NotYet,
-            CertificateKind::Untrusted,
-            CertificateKind::SelfIssued,
-        ];
-        let configs = kinds
-            .into_iter()
-            .map(|kind| Ok((kind, authority.server(names, kind)?)))
-            .collect::<io::Result<Configs>>()?;
+        let configs = Arc::new(Configs::new(authority, names)?);
         let runtime = runtime()?;
         let entered = runtime.enter();
         let door = Door::open()?;
@@ -78,7 +94,7 @@ impl Site {
         let seen = Log::default();
         let log = Arc::clone(&seen);
         let background = Background::start(runtime, "site", move |commands| {
-            serve(door, Arc::new(configs), log, commands)
+            serve(door, configs, log, commands)
         })?;
         Ok(Self {
             socket,
@@ -166,7 +182,7 @@ async fn receive(
     mut stream: TcpStream,
     conduct: &SiteConduct,
     configs: &Configs,
-    mut seen: Entry,
+    seen: Entry,
 ) -> io::Result<()> {
     match conduct.connection {
         ConnectionKind::Refuses | ConnectionKind::Resets => {
@@ -196,17 +212,24 @@ async fn receive(
             hello(&mut stream).await?;
             say(&mut stream, "SSH-2.0-example\r\n").await
         }
-        ConnectionKind::Tls(kind) => {
-            let begun = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
-            seen.seen.sni = begun.client_hello().server_name().map(str::to_owned);
-            let config = configs.get(&kind).ok_or(io::ErrorKind::NotFound)?;
-            match begun.into_stream(Arc::clone(config)).await {
-                Ok(secured) => answer(secured, conduct, seen).await,
-                Err(refused) => {
-                    seen.write();
-                    Err(refused)
-                }
-            }
+        ConnectionKind::Tls(kind) => secured(stream, conduct, configs.of(kind)?, seen).await,
+        ConnectionKind::OlderTls => secured(stream, conduct, &configs.older, seen).await,
+    }
+}
+
+async fn secured(
+    stream: TcpStream,
+    conduct: &SiteConduct,
+    config: &Arc<ServerConfig>,
+    mut seen: Entry,
+) -> io::Result<()> {
+    let begun = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+    seen.seen.sni = begun.client_hello().server_name().map(str::to_owned);
+    match begun.into_stream(Arc::clone(config)).await {
+        Ok(secured) => answer(secured, conduct, seen).await,
+        Err(refused) => {
+            seen.write();
+            Err(refused)
         }
     }
 }

@@ -35,6 +35,7 @@ mod oidc;
 mod paths;
 mod places;
 mod planted;
+mod policy_mutations;
 mod readme;
 mod rules;
 mod run_automaton;

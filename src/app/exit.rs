@@ -17,6 +17,10 @@ pub enum Exit {
     Failed,
     /// 4: something was not read or not decided.
     Unread,
+    /// 5: a run refused, or a change was needed and no site answers.
+    Refused,
+    /// 6: a run wrote, and its change is not confirmed.
+    Unconfirmed,
 }
 
 impl Exit {
@@ -29,6 +33,8 @@ impl Exit {
             Self::Usage => 2,
             Self::Failed => 3,
             Self::Unread => 4,
+            Self::Refused => 5,
+            Self::Unconfirmed => 6,
         }
     }
 }

@@ -188,10 +188,50 @@ fn words(known: &'static [&'static str]) -> impl TypedValueParser<Value = Format
 
 #[derive(Debug, Subcommand)]
 pub(super) enum FailoverCommand {
+    /// Say what a run would do now: records, answers of the sites, the decision, the change; nothing is written
+    #[cfg(feature = "switch")]
+    Plan(PlanArgs),
+    /// Point the records at the site that serves, if they do not
+    #[cfg(feature = "switch")]
+    Run(RunArgs),
     /// Run decision scenarios through on a virtual clock; nothing is contacted
     Scenarios(ScenariosArgs),
     /// Play a journal again, and say where this version would do something else
     Replay(ReplayArgs),
+}
+
+/// What `failover plan` and `failover run` end with.
+#[cfg(feature = "switch")]
+const RUN_STATUS: &str = "\
+PIN_SITE (or the variable that the spec names) pins a site by its name; nothing can name an address.
+
+Exit status: 0 nothing to do, or changed and confirmed, or planned; 5 refused, or a change was needed and no site answers; \
+6 written but not confirmed; 3 Route 53, STS or the token endpoint could not be read or written, or cancelled; 2 wrong usage. \
+A spec that is missing or wrong makes a run refuse";
+
+#[cfg(feature = "switch")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = RUN_STATUS)]
+pub(super) struct PlanArgs {
+    /// The form of the output [default: human]
+    #[arg(long, value_parser = words(&["human", "json"]))]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[cfg(feature = "switch")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = RUN_STATUS)]
+pub(super) struct RunArgs {
+    /// Do everything but the write
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Where the journal goes; an existing file is never written over [default: `failover-RUN-ATTEMPT.jsonl` in `RUNNER_TEMP` or
+    /// here]
+    #[arg(long, value_name = "FILE")]
+    pub(super) journal: Option<std::path::PathBuf>,
+    /// The form of the output [default: human; github in a job of GitHub Actions]
+    #[arg(long, value_parser = words(&["human", "json", "github"]))]
+    pub(super) format: Option<FormatArg>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -9,6 +9,8 @@
 )]
 
 mod args;
+#[cfg(feature = "switch")]
+mod executor;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
@@ -112,7 +114,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             };
             app::simulate::run(&request, &files, out)
         }
-        Command::Failover(command) => failover(command, &files, out),
+        Command::Failover(command) => failover(command, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)
         }
@@ -173,12 +175,25 @@ fn manual(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+#[cfg_attr(
+    not(feature = "switch"),
+    expect(
+        unused_variables,
+        clippy::needless_pass_by_value,
+        reason = "only a run reads the spec"
+    )
+)]
 fn failover(
     command: FailoverCommand,
+    spec: SpecChoice,
     files: &DiskFiles,
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
     match command {
+        #[cfg(feature = "switch")]
+        FailoverCommand::Plan(args) => executor::plan(&args, spec),
+        #[cfg(feature = "switch")]
+        FailoverCommand::Run(args) => executor::run(args, spec),
         FailoverCommand::Scenarios(ScenariosArgs {
             file: path,
             format: given,

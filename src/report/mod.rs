@@ -1,21 +1,37 @@
 //! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
 
+mod command;
+#[cfg(feature = "lint")]
 mod github;
+#[cfg(feature = "lint")]
 mod human;
+#[cfg(feature = "lint")]
 mod inspection;
+#[cfg(feature = "lint")]
 mod json;
+#[cfg(feature = "lint")]
 mod junit;
+#[cfg(feature = "lint")]
 mod rehearsal;
+pub mod run;
+#[cfg(feature = "lint")]
 mod sarif;
+#[cfg(feature = "lint")]
 mod simulation;
 
+#[cfg(feature = "lint")]
 use std::io::{self, Write};
 
+#[cfg(feature = "lint")]
 use crate::diag::{Outcome, Severity};
+#[cfg(feature = "lint")]
 use crate::text::SourceMap;
 
+#[cfg(feature = "lint")]
 pub use inspection::{Inspection, render_inspection};
+#[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
+#[cfg(feature = "lint")]
 pub use simulation::{Simulation, Tried, render_simulation};
 
 /// The form of the output.
@@ -40,6 +56,7 @@ pub enum Format {
 }
 
 /// How many there are of each.
+#[cfg(feature = "lint")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {
     /// Files read.
@@ -56,6 +73,7 @@ pub struct Summary {
     pub unread: usize,
 }
 
+#[cfg(feature = "lint")]
 impl Summary {
     /// Counts an outcome.
     #[must_use]
@@ -79,6 +97,7 @@ impl Summary {
 }
 
 /// The counts in one sentence.
+#[cfg(feature = "lint")]
 fn summary_line(outcome: &Outcome) -> String {
     let Summary {
         files,
@@ -109,6 +128,7 @@ fn summary_line(outcome: &Outcome) -> String {
 ///
 /// # Errors
 /// When `out` cannot be written to.
+#[cfg(feature = "lint")]
 pub fn render(
     format: Format,
     outcome: &Outcome,

@@ -9,17 +9,25 @@
 mod bad_input;
 mod binary;
 mod deployment;
+#[cfg(feature = "drill")]
+mod drill_endpoint;
+#[cfg(feature = "drill")]
+mod drill_judge;
 mod echoes;
 mod enactor_model;
 mod enclosed;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;
+mod failover_report;
 mod failover_scenarios;
+mod failover_shell;
 mod fix;
 mod formats;
 mod generate;
 mod generated;
+#[cfg(feature = "drill")]
+mod github_token;
 mod given;
 mod hcl;
 mod house;
@@ -31,12 +39,18 @@ mod iam_reports;
 mod inspect;
 mod judges;
 mod mutants;
+#[cfg(feature = "drill")]
+mod nameservers;
 mod oidc;
 mod paths;
 mod places;
 mod planted;
 mod policy_mutations;
+#[cfg(feature = "drill")]
+mod probe;
 mod readme;
+#[cfg(feature = "drill")]
+mod route53;
 mod rules;
 mod run_automaton;
 mod search;
@@ -44,6 +58,8 @@ mod settings;
 mod simulate;
 mod snapshot;
 mod spec_input;
+#[cfg(feature = "drill")]
+mod switch_program;
 mod terraform_console;
 mod terraform_modules;
 mod workflow_corpus;

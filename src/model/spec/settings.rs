@@ -5,9 +5,9 @@ use crate::syntax::{Node, pointer, toml};
 use crate::text::{Span, Text};
 
 use super::Allow;
+use super::amend;
 use super::ids;
 use super::read::{json, place};
-use super::schema;
 
 /// The settings of the lint.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ impl Settings {
             return None;
         }
         let mut findings = Vec::new();
-        let amended = schema::validate(&root, json(&root), &mut findings);
+        let amended = amend::validate(&root, json(&root), &mut findings);
         // No deployment is given, so none of its keys is missing.
         let of_the_deployment = |finding: &Finding| {
             finding.rule == ids::MISSING_KEY && finding.pointer.as_deref() == Some("")

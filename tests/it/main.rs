@@ -48,6 +48,7 @@ mod oidc;
 mod paths;
 mod places;
 mod planted;
+mod policy_mutations;
 #[cfg(feature = "drill")]
 mod probe;
 mod readme;

@@ -8,6 +8,7 @@
 //! holds an unknown value, is [`Decision::undecided`] wherever it could change the decision.
 
 pub mod cases;
+pub mod catalog;
 pub mod choices;
 mod compile;
 mod condition;

@@ -1,7 +1,8 @@
 //! `ForAllValues` in an Allow on a key with one value: true when the key is absent, and of no other use.
 
 use crate::diag::Severity;
-use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement, is_single_valued};
+use crate::iam::catalog::is_single_valued;
+use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;

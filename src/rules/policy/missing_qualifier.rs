@@ -1,7 +1,8 @@
 //! A plain operator on a key that carries a list of values.
 
 use crate::diag::Severity;
-use crate::model::policy::{Condition, Family, PolicyDocument, is_multi_valued};
+use crate::iam::catalog::is_multi_valued;
+use crate::model::policy::{Condition, Family, PolicyDocument};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;

@@ -1,9 +1,8 @@
 //! A resource that fits no action of its statement, or an ARN of Route 53 of no form that a resource has.
 
 use crate::diag::Severity;
-use crate::model::policy::{
-    Elements, PolicyDocument, ServiceAction, Value, find_action, has_wildcard, route53_types,
-};
+use crate::iam::catalog::{self, Action, Service};
+use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
@@ -39,12 +38,14 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let known = all_fit && !resources.negated && !resources.incomplete;
         for action in actions.into_iter().flat_map(|actions| &actions.values) {
             let named = action.text.as_str();
-            let service = named.split_once(':').map_or("", |(service, _)| service);
-            if !service.eq_ignore_ascii_case("route53") || has_wildcard(named) {
+            if !known || has_wildcard(named) {
                 continue;
             }
-            if let Some(found) = find_action(named).filter(|_| known) {
-                judge(action, found, resources, sink);
+            let service = named
+                .split_once(':')
+                .and_then(|(service, _)| catalog::service(service));
+            if let (Some(service), Some(found)) = (service, catalog::action(named)) {
+                judge(action, service, found, resources, sink);
             }
         }
     }
@@ -73,40 +74,40 @@ fn fits_a_form(policy: &PolicyDocument, value: &Value, sink: &mut Sink<'_>) -> b
 }
 
 /// Reports an action that none of the resources fits.
-fn judge(action: &Value, known: &ServiceAction, resources: &Elements, sink: &mut Sink<'_>) {
+fn judge(
+    action: &Value,
+    service: Service,
+    known: Action,
+    resources: &Elements,
+    sink: &mut Sink<'_>,
+) {
+    let has_types = known.resource_types().next().is_some();
     let fits = |value: &Value| {
         let arn = value.text.as_str();
-        let every = !arn.is_empty() && arn.chars().all(|character| character == '*');
-        let types = || route53_types(arn).unwrap_or_default();
-        every
-            || arn.contains("${")
-            || placeholder(arn).is_some() && !known.on.is_empty()
-            || types().iter().any(|kind| known.on.contains(kind))
+        is_star(arn)
+            || arn.contains("${") && !has_types
+            || placeholder(arn).is_some() && has_types
+            || known.resource_types().any(|kind| kind.may_be(arn))
     };
-    if resources.values.is_empty() || resources.values.iter().any(fits) {
+    let open = known.has_open_types() || resources.values.is_empty();
+    if open || resources.values.iter().any(fits) {
         return;
     }
     let name = quoted(action.text.as_str());
-    let (message, help) = if known.on.is_empty() {
+    let (message, help) = if has_types {
+        (
+            format!(
+                "{name} applies to {}, and no `Resource` here is such",
+                forms(known)
+            ),
+            "add the resource that the action needs, or take the action out of this statement",
+        )
+    } else {
         (
             format!(
                 "{name} applies to no single resource: AWS asks for `*`, which no `Resource` here matches"
             ),
-            "give the action a statement of its own with \"Resource\": \"*\"".to_owned(),
-        )
-    } else {
-        let kinds: Vec<String> = known
-            .on
-            .iter()
-            .map(|kind| format!("`arn:aws:route53:::{kind}/…`"))
-            .collect();
-        (
-            format!(
-                "{name} applies to {}, and no `Resource` here is such",
-                kinds.join(" or ")
-            ),
-            "add the resource that the action needs, or take the action out of this statement"
-                .to_owned(),
+            "give the action a statement of its own with \"Resource\": \"*\"",
         )
     };
     let mut draft = sink
@@ -116,4 +117,25 @@ fn judge(action: &Value, known: &ServiceAction, resources: &Elements, sink: &mut
     for value in resources.values.iter().take(3) {
         draft = draft.related(value.text.span(), "does not fit");
     }
+    if !service.is_complete() {
+        draft.severity(Severity::Warning);
+    }
+}
+
+fn is_star(arn: &str) -> bool {
+    !arn.is_empty() && arn.chars().all(|character| character == '*')
+}
+
+/// The forms of ARN that the action applies to, at most three.
+fn forms(action: Action) -> String {
+    let mut shown: Vec<String> = action
+        .resource_types()
+        .take(4)
+        .map(|kind| format!("`{}`", kind.arn().replace("${Partition}", "aws")))
+        .collect();
+    if shown.len() > 3 {
+        shown.truncate(3);
+        shown.push("others".to_owned());
+    }
+    shown.join(" or ")
 }

@@ -1,0 +1,181 @@
+//! Whether the resource of a policy, a pattern, can be an ARN of a given form, such as
+//! `arn:${Partition}:s3:::${BucketName}/${ObjectName}`.
+
+/// A resource longer than this is taken to fit: AWS's own limit for an ARN is lower.
+const LONGEST: usize = 2048;
+
+/// One step of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// This byte.
+    Byte(u8),
+    /// Any one byte.
+    One,
+    /// Any run of bytes, also none.
+    Run,
+    /// Any run of bytes but `/`, also none.
+    RunInside,
+}
+
+/// Whether some ARN of `form` is matched by `resource`. What a policy variable stands for may be anything.
+pub(super) fn may_be(resource: &str, form: &str) -> bool {
+    if resource.len() > LONGEST || resource.bytes().all(|byte| byte == b'*') && !resource.is_empty()
+    {
+        return true;
+    }
+    if !same_service(resource, form) {
+        return false;
+    }
+    meet(&steps(resource, false), &steps(form, true))
+}
+
+/// Whether the services of two ARNs can be the same; quick, and right for nearly all that are not.
+fn same_service(resource: &str, form: &str) -> bool {
+    let third = |arn: &str| {
+        let mut parts = arn.splitn(4, ':').skip(2);
+        parts.next().map(str::to_owned)
+    };
+    let open = |text: &str| text.contains(['*', '?', '$']);
+    let head = resource.splitn(4, ':').take(3).any(open);
+    match (third(resource), third(form)) {
+        (Some(one), Some(other)) if !head && !open(&other) => one == other,
+        _ => true,
+    }
+}
+
+fn steps(text: &str, of_form: bool) -> Vec<Step> {
+    let mut steps = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.bytes().next() {
+        if let Some(after) = rest.strip_prefix("${") {
+            let (name, left) = after.split_once('}').unwrap_or((after, ""));
+            // A bucket's name has no slash, so that a bucket and what lies in it are told apart.
+            let inside = of_form && name == "BucketName";
+            steps.push(if inside { Step::RunInside } else { Step::Run });
+            rest = left;
+            continue;
+        }
+        steps.push(match first {
+            b'*' => Step::Run,
+            b'?' => Step::One,
+            byte => Step::Byte(byte),
+        });
+        rest = rest.get(1..).unwrap_or_else(|| {
+            let mut characters = rest.chars();
+            characters.next();
+            characters.as_str()
+        });
+    }
+    steps
+}
+
+/// Whether some text is matched by both patterns: a walk over the pairs of places in them, row by row.
+fn meet(one: &[Step], other: &[Step]) -> bool {
+    let width = other.len() + 1;
+    let mut row = vec![false; width];
+    if let Some(start) = row.first_mut() {
+        *start = true;
+    }
+    for step in one.iter().map(Some).chain([None]) {
+        close(&mut row, step, other);
+        let Some(step) = step else { break };
+        let mut next = vec![false; width];
+        for (at, _) in row.iter().enumerate().filter(|(_, reached)| **reached) {
+            let mut reach = |place: usize| {
+                if let Some(cell) = next.get_mut(place) {
+                    *cell = true;
+                }
+            };
+            // A run may take nothing; what it takes is walked in `close`.
+            if matches!(step, Step::Run | Step::RunInside) {
+                reach(at);
+                continue;
+            }
+            match other.get(at) {
+                Some(&facing) if takes_together(*step, facing) => {
+                    reach(if is_run(facing) { at } else { at + 1 });
+                }
+                Some(_) | None => {}
+            }
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(false)
+}
+
+/// Extends the places reached in `other` without leaving the place in the one pattern: past runs that take nothing, and,
+/// where `step` is a run, past what it takes.
+fn close(row: &mut [bool], step: Option<&Step>, other: &[Step]) {
+    for (at, facing) in other.iter().enumerate() {
+        let reached = row.get(at).copied().unwrap_or(false);
+        let passes = is_run(*facing)
+            || step.is_some_and(|step| is_run(*step) && takes_together(*step, *facing));
+        if reached
+            && passes
+            && let Some(cell) = row.get_mut(at + 1)
+        {
+            *cell = true;
+        }
+    }
+}
+
+fn is_run(step: Step) -> bool {
+    matches!(step, Step::Run | Step::RunInside)
+}
+
+/// Whether some byte is taken by both steps.
+fn takes_together(one: Step, other: Step) -> bool {
+    let slash = |step: Step| step == Step::Byte(b'/');
+    let inside = |step: Step| step == Step::RunInside;
+    match (one, other) {
+        (Step::Byte(a), Step::Byte(b)) => a == b,
+        _ => !(inside(one) && slash(other) || inside(other) && slash(one)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const BUCKET: &str = "arn:${Partition}:s3:::${BucketName}";
+    const OBJECT: &str = "arn:${Partition}:s3:::${BucketName}/${ObjectName}";
+
+    #[test]
+    fn a_bucket_and_its_objects_are_told_apart() {
+        assert!(may_be("arn:aws:s3:::example", BUCKET));
+        assert!(!may_be("arn:aws:s3:::example", OBJECT));
+        assert!(may_be("arn:aws:s3:::example/*", OBJECT));
+        assert!(!may_be("arn:aws:s3:::example/*", BUCKET));
+        assert!(may_be("arn:aws:s3:::example*", BUCKET));
+        assert!(may_be("arn:aws:s3:::example*", OBJECT));
+        assert!(may_be("*", OBJECT) && may_be("arn:*", OBJECT));
+        assert!(may_be("arn:aws:s3:::${aws:PrincipalTag/bucket}", OBJECT));
+        assert!(!may_be("arn:aws:sqs:::example", BUCKET));
+        assert!(!may_be("", BUCKET));
+    }
+
+    #[test]
+    fn region_account_and_id_may_be_patterns() {
+        let table = "arn:${Partition}:dynamodb:${Region}:${Account}:table/${TableName}";
+        assert!(may_be("arn:aws:dynamodb:*:123456789012:table/a*", table));
+        assert!(may_be("arn:aws:dynamodb:*", table));
+        assert!(!may_be("arn:aws:dynamodb:*:*:index/a", table));
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_text_of_the_form_matches_may_be_it(id in "[a-z/]{0,6}", cut in 0usize..40) {
+            let arn = format!("arn:aws:iam::123456789012:role/{id}");
+            let form = "arn:${Partition}:iam::${Account}:role/${RoleNameWithPath}";
+            let pattern: String = arn.chars().take(cut).chain(['*']).collect();
+            prop_assert!(may_be(&arn, form));
+            prop_assert!(may_be(&pattern, form));
+        }
+
+        #[test]
+        fn any_texts_have_an_answer(one in ".{0,20}", other in ".{0,20}") {
+            let _answer = may_be(&one, &other);
+        }
+    }
+}

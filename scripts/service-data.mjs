@@ -44,8 +44,8 @@ const services = json("data", "services.json").map((name) => ({ name }));
 services.sort(byName);
 const rcp = new Set(json("data", "rcpSupportedServices.json"));
 const keys = new Map();
-// A part of a key's name that may be anything is written in two ways.
-const written = (name) => name.replace(/<([A-Za-z-]+)>/g, (_, part) => `\${${part}}`);
+// A part of a key's name that may be anything is written in four ways.
+const written = (name) => name.replace(/<([A-Za-z-]+)>/g, (_, part) => `\${${part}}`).replace(/\/(tag-key)?$/, "/${TagKey}");
 const typeOf = (type) => {
   const many = type.startsWith("ArrayOf");
   const index = TYPES.indexOf(many ? type.slice(7) : type);

@@ -23,5 +23,6 @@ pub mod trust;
 
 pub use compile::{NamedPolicy, Policies};
 pub use evaluate::{Compiled, Decision, Matched, Word};
+pub use operators::is_readable;
 pub use principal::RequestPrincipal;
 pub use request::{ContextValue, Request};

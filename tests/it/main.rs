@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should say so and stop"
 )]
 
+mod access_analyzer;
 mod bad_input;
 mod binary;
 mod deployment;
@@ -23,6 +24,8 @@ mod house;
 mod iam_choices;
 mod iam_eval;
 mod iam_lint;
+mod iam_managed;
+mod iam_oracles;
 mod iam_properties;
 mod iam_reports;
 mod judges;

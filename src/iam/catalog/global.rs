@@ -41,6 +41,8 @@ pub(super) const KEYS: &[Key] = &[
     one("aws:PrincipalArn", Arn),
     one("aws:PrincipalIsAWSService", Bool),
     one("aws:PrincipalOrgID", Text),
+    // Documented nowhere; the service-linked role of IAM Identity Center asks for it.
+    one("aws:PrincipalOrgMasterAccountId", Text),
     many("aws:PrincipalOrgPaths", Text),
     one("aws:PrincipalServiceName", Text),
     many("aws:PrincipalServiceNamesList", Text),
@@ -75,9 +77,6 @@ pub(super) const KEYS: &[Key] = &[
     one("aws:VpceOrgID", Text),
     many("aws:VpceOrgPaths", Text),
     one("aws:VpcSourceIp", Ip),
-    // A token names every authentication method, and AWS's own trust policies ask with `ForAnyValue`; the table has it as
-    // one string.
-    many("cognito-identity.amazonaws.com:amr", Text),
     // The two that AWS writes into every session of an instance role.
     one("ec2:RoleDelivery", Numeric),
     one("ec2:SourceInstanceARN", Arn),
@@ -87,9 +86,16 @@ pub(super) const KEYS: &[Key] = &[
     one("ssm:SourceInstanceARN", Arn),
 ];
 
+/// Keys that the reference has as one string while AWS's own guides ask for them with `ForAllValues` or `ForAnyValue`:
+/// how many values they carry is open.
+pub(super) const UNSETTLED: [&str; 2] = ["cognito-identity.amazonaws.com:amr", "route53:VPCs"];
+
 /// Keys that AWS has replaced, each with what to use instead (Access Analyzer policy check reference, "Deprecated global
 /// condition key").
-pub(super) const DEPRECATED: &[(&str, &str)] = &[("aws:SourceOwner", "aws:SourceAccount")];
+pub(super) const DEPRECATED: &[(&str, &str)] = &[
+    ("aws:ARN", "aws:PrincipalArn"),
+    ("aws:SourceOwner", "aws:SourceAccount"),
+];
 
 /// Claims of a web identity token that AWS maps to one value each, whatever the provider.
 const CLAIMS: [&str; 5] = ["aud", "sub", "oaud", "email", "azp"];

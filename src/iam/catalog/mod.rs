@@ -86,6 +86,17 @@ pub fn service(prefix: &str) -> Option<Service> {
     SERVICES.find(0..SERVICES.len, prefix).map(Service)
 }
 
+/// Whether some resource has an ARN of `service`; here case counts. Most services write their prefix there, some another
+/// word.
+#[must_use]
+pub fn has_arns(service: &str) -> bool {
+    let third = |arn: &str| arn.split(':').nth(2) == Some(service);
+    SERVICES
+        .find(0..SERVICES.len, service)
+        .is_some_and(|found| SERVICES.name(found) == service)
+        || (0..TYPES.len).any(|record| third(TYPES.text(record, 4)))
+}
+
 /// The action `service:Name`; case does not count.
 #[must_use]
 pub fn action(written: &str) -> Option<Action> {
@@ -177,7 +188,17 @@ pub fn is_multi_valued(written: &str) -> bool {
 /// Whether a key is known to carry at most one value. A key that is not known may carry any number.
 #[must_use]
 pub fn is_single_valued(written: &str) -> bool {
-    key(written).is_some_and(|key| !key.many)
+    let unsettled = |open: &&str| open.eq_ignore_ascii_case(written);
+    key(written).is_some_and(|key| !key.many) && !global::UNSETTLED.iter().any(unsettled)
+}
+
+/// Whether what is known of a key can be relied on: a global key, a claim, or a key of a service whose data is complete.
+#[must_use]
+pub fn is_settled(written: &str) -> bool {
+    written
+        .split_once(':')
+        .and_then(|(prefix, _)| service(prefix))
+        .is_none_or(Service::is_complete)
 }
 
 fn key_of(record: usize) -> Key {
@@ -259,6 +280,14 @@ impl Service {
     /// Its actions, by name.
     pub fn actions(self) -> impl Iterator<Item = Action> + Clone {
         self.range(4).map(Action)
+    }
+
+    /// Whether some request to it carries tags: those of the request, or those of the resource.
+    #[must_use]
+    pub fn carries_tags(self) -> bool {
+        let tag =
+            |key: Key| key.name == "aws:TagKeys" || key.name.to_ascii_lowercase().contains("tag/");
+        self.keys().any(tag) || self.resource_types().any(|kind| kind.keys().any(tag))
     }
 
     /// The actions that can match a pattern, by what stands before its first wildcard.
@@ -429,11 +458,12 @@ mod tests {
             "aws:CalledVia",
             "route53:ChangeResourceRecordSetsActions",
             "aws:PrincipalOrgPaths",
-            "cognito-identity.amazonaws.com:amr",
         ] {
             assert!(!is_single_valued(key) && is_multi_valued(key), "{key}");
         }
-        assert!(!is_single_valued("nosuch:Key") && !is_multi_valued("nosuch:Key"));
+        for key in ["nosuch:Key", "cognito-identity.amazonaws.com:amr"] {
+            assert!(!is_single_valued(key) && !is_multi_valued(key), "{key}");
+        }
         assert_eq!(key("aws:SourceIp").map(|key| key.kind), Some(KeyType::Ip));
     }
 

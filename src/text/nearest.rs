@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(nearest("repositry", keys), Some("repository"));
         assert_eq!(nearest("branch", keys), None);
         assert_eq!(nearest("", keys), None);
-        assert_eq!(nearest_few("owner-i", keys), ["owner_id"]);
+        assert_eq!(nearest_few("owner-i", keys), ["owner_id", "owner"]);
         assert_eq!(
             nearest_few("ownerid", ["owner_id", "owner_ids", "x"]),
             ["owner_id", "owner_ids"]

@@ -13,8 +13,8 @@ enum Step {
     One,
     /// Any run of bytes, also none.
     Run,
-    /// Any run of bytes but `/`, also none.
-    RunInside,
+    /// Any run of bytes but this one, also none.
+    RunWithout(u8),
 }
 
 /// Whether some ARN of `form` is matched by `resource`. What a policy variable stands for may be anything.
@@ -49,9 +49,12 @@ fn steps(text: &str, of_form: bool) -> Vec<Step> {
     while let Some(first) = rest.bytes().next() {
         if let Some(after) = rest.strip_prefix("${") {
             let (name, left) = after.split_once('}').unwrap_or((after, ""));
-            // A bucket's name has no slash, so that a bucket and what lies in it are told apart.
-            let inside = of_form && name == "BucketName";
-            steps.push(if inside { Step::RunInside } else { Step::Run });
+            steps.push(match name {
+                "Partition" | "Region" | "Account" if of_form => Step::RunWithout(b':'),
+                // A bucket's name has no slash, so that a bucket and what lies in it are told apart.
+                "BucketName" if of_form => Step::RunWithout(b'/'),
+                _ => Step::Run,
+            });
             rest = left;
             continue;
         }
@@ -87,7 +90,7 @@ fn meet(one: &[Step], other: &[Step]) -> bool {
                 }
             };
             // A run may take nothing; what it takes is walked in `close`.
-            if matches!(step, Step::Run | Step::RunInside) {
+            if is_run(*step) {
                 reach(at);
                 continue;
             }
@@ -120,16 +123,17 @@ fn close(row: &mut [bool], step: Option<&Step>, other: &[Step]) {
 }
 
 fn is_run(step: Step) -> bool {
-    matches!(step, Step::Run | Step::RunInside)
+    matches!(step, Step::Run | Step::RunWithout(_))
 }
 
 /// Whether some byte is taken by both steps.
 fn takes_together(one: Step, other: Step) -> bool {
-    let slash = |step: Step| step == Step::Byte(b'/');
-    let inside = |step: Step| step == Step::RunInside;
     match (one, other) {
         (Step::Byte(a), Step::Byte(b)) => a == b,
-        _ => !(inside(one) && slash(other) || inside(other) && slash(one)),
+        (Step::Byte(byte), Step::RunWithout(not)) | (Step::RunWithout(not), Step::Byte(byte)) => {
+            byte != not
+        }
+        _ => true,
     }
 }
 

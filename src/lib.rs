@@ -15,7 +15,7 @@
 
 #![warn(missing_docs)]
 
-#[cfg(feature = "lint")]
+#[cfg(any(feature = "lint", feature = "switch"))]
 pub mod adapters;
 #[cfg(feature = "lint")]
 pub mod app;

@@ -1,5 +1,15 @@
 //! Floor 5: the outside world. Only here are files, clocks and sockets known.
 
+#[cfg(feature = "lint")]
 mod fs;
+#[cfg(feature = "switch")]
+mod runtime;
+#[cfg(feature = "switch")]
+mod world;
 
+#[cfg(feature = "lint")]
 pub use fs::DiskFiles;
+#[cfg(feature = "switch")]
+pub use runtime::Runtime;
+#[cfg(feature = "switch")]
+pub use world::{Detour, World};

@@ -1,0 +1,118 @@
+//! One thread's runtime for everything that waits for the network, and the signals that end a job. Every wait goes through
+//! [`Runtime::run`], so a signal breaks off whatever is waited for.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the adapter of clocks and signals"
+)]
+
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::io;
+use std::rc::Rc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::failover::Moment;
+use crate::ports::{Cancelled, Clock};
+
+/// The runtime; clones share it.
+#[derive(Debug, Clone)]
+pub struct Runtime {
+    shared: Rc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    tokio: tokio::runtime::Runtime,
+    /// SIGTERM, which GitHub sends after SIGINT when it cancels a job; SIGINT, which a person sends.
+    signals: RefCell<[Signal; 2]>,
+    cancelled: Cell<bool>,
+    began: Instant,
+}
+
+impl Runtime {
+    /// A runtime whose time begins now. From here on the signals end no process; they break off what is waited for.
+    ///
+    /// # Errors
+    /// When the system gives no event queue or no signals.
+    pub fn new() -> io::Result<Self> {
+        let tokio = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let signals = {
+            let _entered = tokio.enter();
+            [
+                signal(SignalKind::terminate())?,
+                signal(SignalKind::interrupt())?,
+            ]
+        };
+        Ok(Self {
+            shared: Rc::new(Shared {
+                tokio,
+                signals: RefCell::new(signals),
+                cancelled: Cell::new(false),
+                began: Instant::now(),
+            }),
+        })
+    }
+
+    /// Waits for `work`.
+    ///
+    /// # Errors
+    /// When a signal came before it was done, or earlier.
+    pub fn run<T>(&self, work: impl Future<Output = T>) -> Result<T, Cancelled> {
+        if self.shared.cancelled.get() {
+            return Err(Cancelled);
+        }
+        let mut signals = self.shared.signals.borrow_mut();
+        let [terminate, interrupt] = &mut *signals;
+        let done = self.shared.tokio.block_on(async {
+            tokio::select! {
+                biased;
+                _ = terminate.recv() => None,
+                _ = interrupt.recv() => None,
+                done = work => Some(done),
+            }
+        });
+        self.shared.cancelled.set(done.is_none());
+        done.ok_or(Cancelled)
+    }
+}
+
+impl Clock for Runtime {
+    fn now(&self) -> Moment {
+        Moment::default().after(self.shared.began.elapsed())
+    }
+
+    fn wall_millis(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or(0, |since| {
+            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        })
+    }
+
+    fn wait(&mut self, until: Moment) -> Result<(), Cancelled> {
+        let rest: Duration = until.since(self.now());
+        self.run(tokio::time::sleep(rest))?;
+        // A timer may wake within the millisecond before.
+        while self.now() < until {
+            self.run(tokio::time::sleep(Duration::from_millis(1)))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_ends_no_sooner_than_it_should() {
+        let mut runtime = Runtime::new().unwrap();
+        let until = runtime.now().after(Duration::from_millis(5));
+        runtime.wait(until).unwrap();
+        assert!(runtime.now() >= until);
+        assert_eq!(runtime.wait(Moment::default()), Ok(()));
+    }
+}

@@ -4,6 +4,8 @@
 mod fs;
 #[cfg(feature = "switch")]
 mod runtime;
+#[cfg(feature = "lint")]
+mod stopwatch;
 #[cfg(feature = "switch")]
 mod world;
 
@@ -11,5 +13,7 @@ mod world;
 pub use fs::DiskFiles;
 #[cfg(feature = "switch")]
 pub use runtime::Runtime;
+#[cfg(feature = "lint")]
+pub use stopwatch::SystemStopwatch;
 #[cfg(feature = "switch")]
 pub use world::{Detour, World};

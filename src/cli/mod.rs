@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 
-use crate::adapters::DiskFiles;
+use crate::adapters::{DiskFiles, SystemStopwatch};
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::model::spec::{FILE, SubjectFormat};
@@ -25,8 +25,8 @@ use crate::ports::Files as _;
 use crate::report::Format;
 
 use args::{
-    Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
+    Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
+    InitArgs, ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
     ValidateArgs,
 };
 
@@ -121,6 +121,9 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         }) => app::explain::page(&rule, out),
         Command::Explain(ExplainArgs { format, .. }) => {
             app::explain::list(format == ListFormat::Json, out)
+        }
+        Command::Bench(BenchCommand::Evaluate { format }) => {
+            app::bench::evaluate(format == ListFormat::Json, &SystemStopwatch, out)
         }
     }
 }

@@ -2,8 +2,10 @@
 
 mod executor;
 mod files;
+mod stopwatch;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
+pub use stopwatch::Stopwatch;

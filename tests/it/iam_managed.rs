@@ -52,10 +52,7 @@ struct KnownWarning {
 fn findings() -> Option<Vec<(String, Severity, String)>> {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/managed_policies.jsonl");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        eprintln!("skipped: no corpus beside the repository");
-        return None;
-    };
+    let text = std::fs::read_to_string(path).ok()?;
     let policies: Result<Vec<Managed>, _> = text.lines().map(serde_json::from_str).collect();
     let texts: Vec<(String, String)> = policies
         .ok()?
@@ -78,7 +75,10 @@ fn findings() -> Option<Vec<(String, Severity, String)>> {
 
 #[test]
 fn over_the_managed_policies_every_finding_is_a_known_and_true_one() {
-    let Some(found) = findings() else { return };
+    let Some(found) = findings() else {
+        eprintln!("skipped: no corpus beside the repository");
+        return;
+    };
     let known: Errors = toml::from_str(include_str!("data/managed_errors.toml")).unwrap();
     let told: BTreeSet<(&str, &str)> = found
         .iter()

@@ -58,10 +58,7 @@ impl Found {
 
 fn cases(group: &str) -> Option<Vec<Case>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/iam/lint.json");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        eprintln!("skipped: no cases beside the repository");
-        return None;
-    };
+    let text = std::fs::read_to_string(path).ok()?;
     let all: Vec<Case> = serde_json::from_str(&text).ok()?;
     Some(all.into_iter().filter(|case| case.group == group).collect())
 }
@@ -101,6 +98,7 @@ fn is_grammar(finding: &Finding) -> bool {
 #[test]
 fn what_create_policy_refuses_is_an_error_and_what_it_takes_is_none() {
     let Some(cases) = cases("moto-create-policy") else {
+        eprintln!("skipped: no cases beside the repository");
         return;
     };
     assert_eq!(cases.len(), 132);
@@ -173,6 +171,7 @@ const PARLIAMENT_MISSES: [&str; 1] = ["wildcard-without-like-operator"];
 #[test]
 fn what_parliament_finds_is_found_unless_it_is_an_opinion() {
     let Some(cases) = cases("parliament") else {
+        eprintln!("skipped: no cases beside the repository");
         return;
     };
     assert_eq!(cases.len(), 52);

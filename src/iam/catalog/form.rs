@@ -23,24 +23,41 @@ pub(super) fn may_be(resource: &str, form: &str) -> bool {
     {
         return true;
     }
-    if !same_service(resource, form) {
+    if !begins_alike(resource, form) {
         return false;
     }
     meet(&steps(resource, false), &steps(form, true))
 }
 
-/// Whether the services of two ARNs can be the same; quick, and right for nearly all that are not.
-fn same_service(resource: &str, form: &str) -> bool {
-    let third = |arn: &str| {
-        let mut parts = arn.splitn(4, ':').skip(2);
-        parts.next().map(str::to_owned)
+/// Whether service and resource of two ARNs can be the same by what stands in them before anything open; quick, and right
+/// for nearly all that are not. No id is taken to hold the end of an ARN of another type.
+fn begins_alike(resource: &str, form: &str) -> bool {
+    let parts = |arn| -> Option<(&str, &str)> {
+        let mut parts = str::splitn(arn, 6, ':');
+        let service = parts.nth(2)?;
+        Some((service, parts.nth(2)?))
     };
-    let open = |text: &str| text.contains(['*', '?', '$']);
-    let head = resource.splitn(4, ':').take(3).any(open);
-    match (third(resource), third(form)) {
-        (Some(one), Some(other)) if !head && !open(&other) => one == other,
-        _ => true,
+    let (Some((service, id)), Some((own_service, own_id))) = (parts(resource), parts(form)) else {
+        return true;
+    };
+    same_start(service, own_service, true) && same_start(id, own_id, false)
+}
+
+/// Whether two texts are the same up to the first open place in one of them.
+fn same_start(one: &str, other: &str, whole: bool) -> bool {
+    let open = |byte: &u8| matches!(byte, b'*' | b'?' | b'$');
+    let mut pairs = one.bytes().zip(other.bytes());
+    for (a, b) in pairs.by_ref() {
+        if open(&a) || open(&b) {
+            return true;
+        }
+        if a != b {
+            return false;
+        }
     }
+    let rest = |text: &str, length: usize| text.as_bytes().get(length).copied();
+    let ends = rest(one, other.len()).or_else(|| rest(other, one.len()));
+    !whole || ends.is_none_or(|byte| open(&byte))
 }
 
 fn steps(text: &str, of_form: bool) -> Vec<Step> {

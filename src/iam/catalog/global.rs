@@ -1,7 +1,7 @@
 //! Condition keys that belong to no single service (IAM User Guide, "AWS global condition context keys", and for web
 //! identity and SAML "Available keys for AWS OIDC federation"), with their types as of 2026-09-26.
 
-use super::{Key, KeyType};
+use super::{Key, KeyType, packed};
 
 const fn one(name: &'static str, kind: KeyType) -> Key {
     Key {
@@ -86,6 +86,24 @@ pub(super) const KEYS: &[Key] = &[
     one("ssm:SourceInstanceARN", Arn),
 ];
 
+/// The global key that `written` is.
+pub(super) fn find(written: &str) -> Option<Key> {
+    // All tag keys of one kind are one entry; it stands where its name without a tag would.
+    let name = match written.split_once('/') {
+        Some((family, tag)) if !tag.is_empty() => family,
+        _ => written,
+    };
+    let tagged = name.len() < written.len();
+    let folded = |key: &Key| {
+        let own = key.name.split('/').next().unwrap_or_default();
+        packed::folded(own.as_bytes(), name.as_bytes())
+    };
+    let found = KEYS.binary_search_by(folded).ok()?;
+    KEYS.get(found)
+        .copied()
+        .filter(|key| key.name.contains('/') == tagged)
+}
+
 /// Keys that the reference has as one string while AWS's own guides ask for them with `ForAllValues` or `ForAnyValue`:
 /// how many values they carry is open.
 pub(super) const UNSETTLED: [&str; 2] = ["cognito-identity.amazonaws.com:amr", "route53:VPCs"];
@@ -113,6 +131,13 @@ mod tests {
 
     #[test]
     fn the_global_keys_are_in_order() {
-        assert!(KEYS.is_sorted_by_key(|key| key.name.to_ascii_lowercase()));
+        let own = |key: &Key| key.name.split('/').next().map(str::to_ascii_lowercase);
+        assert!(KEYS.is_sorted_by_key(own));
+        for key in KEYS {
+            assert_eq!(find(&key.name.to_ascii_uppercase()), Some(*key));
+        }
+        assert_eq!(find("aws:PrincipalTag"), None);
+        assert_eq!(find("aws:PrincipalTag/"), None);
+        assert_eq!(find("aws:SourceIp/x"), None);
     }
 }

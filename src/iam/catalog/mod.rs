@@ -121,10 +121,8 @@ pub fn may_exist(written: &str) -> bool {
 /// what stands for `${TagKey}` may be anything.
 #[must_use]
 pub fn key(written: &str) -> Option<Key> {
-    let fits = |key: &&Key| fits(key.name, written);
     let of_service = || KEYS.find(0..KEYS.len, written).map(key_of);
-    let found = global::KEYS.iter().find(fits).copied();
-    found
+    global::find(written)
         .or_else(of_service)
         .or_else(|| pattern_key(written))
         .or_else(|| global::claim(written))
@@ -161,7 +159,7 @@ pub fn global_keys() -> impl Iterator<Item = Key> {
 /// Whether a key that begins with a service's prefix is written into the sessions of those who ask, whatever they ask for.
 #[must_use]
 pub fn is_of_caller(written: &str) -> bool {
-    global::KEYS.iter().any(|key| fits(key.name, written))
+    global::find(written).is_some()
 }
 
 /// The actions whose requests carry `written`, a key of the service that its prefix names.

@@ -117,7 +117,7 @@ impl Part {
 }
 
 /// The order of two names without regard to case.
-fn folded(one: &[u8], other: &[u8]) -> Ordering {
+pub(super) fn folded(one: &[u8], other: &[u8]) -> Ordering {
     let mut pairs = one.iter().zip(other);
     let differs = pairs.find_map(|(a, b)| {
         let order = a.to_ascii_lowercase().cmp(&b.to_ascii_lowercase());

@@ -17,6 +17,15 @@ pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
     if outer.contains('?') && inner.contains('*') {
         return outer == inner;
     }
+    if !outer.contains(['*', '?']) {
+        return match case {
+            Case::Counts => outer == inner,
+            Case::Folded => outer.eq_ignore_ascii_case(inner),
+        };
+    }
+    if outer.len().saturating_mul(inner.len()) > LONGEST {
+        return outer == inner;
+    }
     // What stands for a variable is not known, unless a star stands for it.
     match case {
         Case::Counts => glob_matches(outer, inner),
@@ -24,8 +33,14 @@ pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
     }
 }
 
-/// How many values a list may have before it is no longer compared pair by pair.
+/// How many values a list may have before they are no longer compared pair by pair: those of AWS's own policies are.
 const MOST: usize = 200;
+
+/// The product of the lengths of two patterns above which only their texts are compared.
+const LONGEST: usize = 40_000;
+
+/// Bytes of a policy above which its lists are not compared: no kind of policy may be so long.
+pub(super) const LARGEST: usize = 256 * 1024;
 
 /// The first value of `values`, other than the one at `at`, that takes in the one at `at`: one written the same stands
 /// before it, one that takes in more stands anywhere.
@@ -51,10 +66,10 @@ pub(super) fn covering(values: &[Value], at: usize, case: Case) -> Option<&Value
 
 /// Whether the outer statement applies wherever the inner one does, effects aside.
 pub(super) fn statement(outer: &Statement, inner: &Statement) -> bool {
-    let conditions = outer.conditions.is_empty() || same_conditions(outer, inner);
-    !outer.incomplete
+    let counts = outer.conditions.is_empty() || outer.conditions.len() == inner.conditions.len();
+    counts
+        && !outer.incomplete
         && !inner.incomplete
-        && conditions
         && list(outer.actions.as_ref(), inner.actions.as_ref(), Case::Folded)
         && list(
             outer.resources.as_ref(),
@@ -62,6 +77,7 @@ pub(super) fn statement(outer: &Statement, inner: &Statement) -> bool {
             Case::Counts,
         )
         && principals(outer.principals.as_ref(), inner.principals.as_ref())
+        && (outer.conditions.is_empty() || same_conditions(outer, inner))
 }
 
 fn list(outer: Option<&Elements>, inner: Option<&Elements>, case: Case) -> bool {

@@ -56,7 +56,10 @@ fn is_prefix(text: &str) -> bool {
 fn judge_name(action: &Value, service: Service, start: usize, name: &str, sink: &mut Sink<'_>) {
     let prefix = service.name();
     let (message, help) = if has_wildcard(name) {
-        let matches = |action: Action| glob_matches_ignoring_case(name, action.name());
+        let pattern = with_single_stars(name);
+        // No name is as long as this.
+        let long = pattern.len() > 256;
+        let matches = |action: Action| !long && glob_matches_ignoring_case(&pattern, action.name());
         // Patterns usually end in a star; then the names that begin so lie beside each other.
         if service.actions_like(name).any(matches) {
             return;
@@ -86,6 +89,17 @@ fn judge_name(action: &Value, service: Service, start: usize, name: &str, sink: 
     if !service.is_complete() {
         draft.severity(Severity::Warning);
     }
+}
+
+/// The pattern with one star for several beside each other, which mean the same.
+fn with_single_stars(pattern: &str) -> String {
+    let mut short = String::with_capacity(pattern.len());
+    for letter in pattern.chars() {
+        if letter != '*' || !short.ends_with('*') {
+            short.push(letter);
+        }
+    }
+    short
 }
 
 /// The names that were probably meant, at most three.

@@ -65,6 +65,7 @@ mod r53_name_unescaped_character;
 mod r53_name_unescaped_wildcard;
 mod r53_name_uppercase;
 mod r53_names_unrestricted;
+mod r53_records_not_readable;
 mod r53_type_invalid;
 mod r53_type_sensitive;
 mod r53_types_unrestricted;
@@ -149,6 +150,7 @@ pub const RULES: &[&Rule] = &[
     &r53_name_unescaped_wildcard::RULE,
     &r53_name_uppercase::RULE,
     &r53_names_unrestricted::RULE,
+    &r53_records_not_readable::RULE,
     &r53_type_invalid::RULE,
     &r53_type_sensitive::RULE,
     &r53_types_unrestricted::RULE,

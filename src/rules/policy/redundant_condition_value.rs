@@ -19,6 +19,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    if policy.span().len() > cover::LARGEST {
+        return;
+    }
     for condition in policy
         .conditions()
         .filter(|condition| condition.values.len() > 1)

@@ -19,6 +19,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    if policy.span().len() > cover::LARGEST {
+        return;
+    }
     let lists = policy
         .statements
         .iter()

@@ -30,12 +30,12 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let Some(effect) = effect(inner) else {
             continue;
         };
+        // Of two that say the same, the earlier stays.
         let takes_in = |outer: &&Statement| {
-            let first = outer.index < inner.index || !cover::statement(inner, outer);
             outer.index != inner.index
                 && self::effect(outer) == Some(effect)
-                && first
                 && cover::statement(outer, inner)
+                && (outer.index < inner.index || !cover::statement(inner, outer))
         };
         if let Some(outer) = policy.statements.iter().find(takes_in) {
             report(outer, inner, sink);

@@ -32,15 +32,25 @@ pub(super) fn may_be(resource: &str, form: &str) -> bool {
 /// Whether service and resource of two ARNs can be the same by what stands in them before anything open; quick, and right
 /// for nearly all that are not. No id is taken to hold the end of an ARN of another type.
 fn begins_alike(resource: &str, form: &str) -> bool {
-    let parts = |arn| -> Option<(&str, &str)> {
+    let parts = |arn| -> Option<(&str, &str, &str)> {
         let mut parts = str::splitn(arn, 6, ':');
         let service = parts.nth(2)?;
-        Some((service, parts.nth(2)?))
+        let (region, account) = (parts.next()?, parts.next()?);
+        let open = if region.contains('*') {
+            region
+        } else {
+            account
+        };
+        Some((service, open, parts.next()?))
     };
-    let (Some((service, id)), Some((own_service, own_id))) = (parts(resource), parts(form)) else {
+    let (Some((service, open, id)), Some((own_service, _, own_id))) =
+        (parts(resource), parts(form))
+    else {
         return true;
     };
-    same_start(service, own_service, true) && same_start(id, own_id, false)
+    // A star for the account takes in the first part of an id that has colons itself.
+    let shifts = own_id.contains(':') && open.contains('*');
+    same_start(service, own_service, true) && (shifts || same_start(id, own_id, false))
 }
 
 /// Whether two texts are the same up to the first open place in one of them.
@@ -182,6 +192,12 @@ mod tests {
         assert!(may_be("arn:aws:dynamodb:*:123456789012:table/a*", table));
         assert!(may_be("arn:aws:dynamodb:*", table));
         assert!(!may_be("arn:aws:dynamodb:*:*:index/a", table));
+        let secret = "arn:${Partition}:secretsmanager:${Region}:${Account}:secret:${SecretId}";
+        assert!(may_be("arn:aws:secretsmanager:*:*:example!*", secret));
+        assert!(!may_be(
+            "arn:aws:secretsmanager:us-east-1:123456789012:example",
+            secret
+        ));
     }
 
     proptest! {

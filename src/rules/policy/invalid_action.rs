@@ -18,12 +18,16 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let mut guesses = GUESSES;
     for action in policy.actions() {
-        judge(action, sink);
+        judge(action, &mut guesses, sink);
     }
 }
 
-fn judge(action: &Value, sink: &mut Sink<'_>) {
+/// How many unknown names of a policy are compared with those that are known: more are no slips.
+const GUESSES: usize = 200;
+
+fn judge(action: &Value, guesses: &mut usize, sink: &mut Sink<'_>) {
     let text = action.text.as_str();
     if text == "*" || text.contains("${") {
         return;
@@ -31,9 +35,9 @@ fn judge(action: &Value, sink: &mut Sink<'_>) {
     let why = match text.split_once(':') {
         None => "names no service",
         Some((_, name)) if name.contains(':') => "has more than one colon",
-        Some((prefix, name)) if is_prefix(prefix) => {
+        Some((prefix, _)) if is_prefix(prefix) => {
             if let Some(service) = catalog::service(prefix) {
-                judge_name(action, service, prefix.len() + 1, name, sink);
+                judge_name(action, service, prefix.len() + 1, guesses, sink);
             }
             return;
         }
@@ -53,7 +57,14 @@ fn is_prefix(text: &str) -> bool {
 }
 
 /// Looks the name up in the service, whose data may not be complete: then it is a warning.
-fn judge_name(action: &Value, service: Service, start: usize, name: &str, sink: &mut Sink<'_>) {
+fn judge_name(
+    action: &Value,
+    service: Service,
+    start: usize,
+    guesses: &mut usize,
+    sink: &mut Sink<'_>,
+) {
+    let name = action.text.as_str().get(start..).unwrap_or_default();
     let prefix = service.name();
     let (message, help) = if has_wildcard(name) {
         let pattern = with_single_stars(name);
@@ -69,13 +80,13 @@ fn judge_name(action: &Value, service: Service, start: usize, name: &str, sink: 
                 "{} matches no action of `{prefix}`",
                 quoted(action.text.as_str())
             ),
-            near(service, &name.replace(['*', '?'], ""))
+            near(service, &name.replace(['*', '?'], ""), guesses)
                 .unwrap_or_else(|| "name the actions that are meant".to_owned()),
         )
     } else if service.action(name).is_none() {
         (
             format!("`{prefix}` has no action {}", quoted(name)),
-            near(service, name).unwrap_or_else(|| {
+            near(service, name, guesses).unwrap_or_else(|| {
                 format!("the Service Authorization Reference lists the actions of `{prefix}`")
             }),
         )
@@ -103,7 +114,8 @@ fn with_single_stars(pattern: &str) -> String {
 }
 
 /// The names that were probably meant, at most three.
-fn near(service: Service, name: &str) -> Option<String> {
+fn near(service: Service, name: &str, guesses: &mut usize) -> Option<String> {
+    *guesses = guesses.checked_sub(1)?;
     let found = nearest_few(name, service.actions().map(Action::name));
     let shown: Vec<String> = found
         .iter()

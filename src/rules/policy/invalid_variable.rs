@@ -48,11 +48,15 @@ fn report(
         .help(help);
 }
 
-/// Where the variables of a text are.
+/// Where the variables of a text are; one that is not closed reaches to the end.
 fn variables(text: &str) -> impl Iterator<Item = Range<usize>> {
-    text.match_indices("${").map(|(start, _)| {
-        let rest = text.get(start..).unwrap_or_default();
-        start..start + rest.find('}').map_or(rest.len(), |end| end + 1)
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text.get(from..)?.find("${")?;
+        let rest = text.get(start..)?;
+        let end = start + rest.find('}').map_or(rest.len(), |end| end + 1);
+        from = end;
+        Some(start..end)
     })
 }
 

@@ -1,9 +1,9 @@
 //! A resource that fits no action of its statement, or an ARN of Route 53 of no form that a resource has.
 
 use crate::diag::Severity;
-use crate::iam::catalog::{self, Action, Service};
+use crate::iam::catalog::{self, Action, ResourceType, Service};
 use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
-use crate::rules::{Check, Rule, Sink, Tier};
+use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
 
 use super::mend;
@@ -19,6 +19,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
     page: include_str!("resource_mismatch.md"),
     check: Check::Policy(check),
 };
+
+/// How many pairs of an action and a resource are compared in a statement.
+const MOST: usize = 1_000_000;
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for statement in &policy.statements {
@@ -36,19 +39,36 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .filter(|actions| !actions.negated);
         // A faulty or unknown resource may be the one that an action was given for.
         let known = all_fit && !resources.negated && !resources.incomplete;
-        for action in actions.into_iter().flat_map(|actions| &actions.values) {
-            let named = action.text.as_str();
-            if !known || has_wildcard(named) {
-                continue;
-            }
-            let service = named
-                .split_once(':')
-                .and_then(|(service, _)| catalog::service(service));
-            if let (Some(service), Some(found)) = (service, catalog::action(named)) {
-                judge(action, service, found, resources, sink);
+        let count = actions.map_or(0, |actions| actions.values.len());
+        if count.saturating_mul(resources.values.len()) > MOST {
+            continue;
+        }
+        let named = actions.into_iter().flat_map(|actions| &actions.values);
+        let unfit: Vec<Unfit<'_>> = named
+            .filter(|_| known)
+            .filter_map(|action| Unfit::of(action, resources))
+            .collect();
+        let (ours, others): (Vec<_>, Vec<_>) = unfit
+            .into_iter()
+            .partition(|unfit| unfit.service.name() == "route53");
+        for unfit in &ours {
+            report(unfit, resources, sink);
+        }
+        // Of other services the first is told for all.
+        if let Some((first, rest)) = others.split_first() {
+            let mut draft = report(first, resources, sink).severity(Severity::Warning);
+            for other in rest.iter().take(9) {
+                draft = draft.related(other.action.text.span(), "nor does any fit this action");
             }
         }
     }
+}
+
+/// An action that none of its statement's resources fits.
+struct Unfit<'a> {
+    action: &'a Value,
+    service: Service,
+    known: Action,
 }
 
 /// Reports an ARN of Route 53 that no resource has; whether it is none.
@@ -73,36 +93,43 @@ fn fits_a_form(policy: &PolicyDocument, value: &Value, sink: &mut Sink<'_>) -> b
     false
 }
 
-/// Reports an action that none of the resources fits.
-fn judge(
-    action: &Value,
-    service: Service,
-    known: Action,
-    resources: &Elements,
-    sink: &mut Sink<'_>,
-) {
-    let has_types = known.resource_types().next().is_some();
-    let fits = |value: &Value| {
-        let arn = value.text.as_str();
-        is_star(arn)
-            || arn.contains("${") && !has_types
-            || placeholder(arn).is_some() && has_types
-            || known.resource_types().any(|kind| kind.may_be(arn))
-    };
-    // Services ask about a list call under one of their own ARNs more often than the reference says; Route 53 does not.
-    let listed = |value: &Value| {
-        let arn = value.text.as_str();
-        let own = service
-            .resource_types()
-            .any(|kind| has_wildcard(arn) && kind.may_be(arn));
-        !has_types && service.name() != "route53" && own
-    };
-    let open = known.has_open_types()
-        || resources.values.is_empty()
-        || resources.values.iter().any(listed);
-    if open || resources.values.iter().any(fits) {
-        return;
+impl<'a> Unfit<'a> {
+    /// The action, if it is named in full and none of the resources fits it.
+    fn of(action: &'a Value, resources: &Elements) -> Option<Self> {
+        let named = action.text.as_str();
+        if has_wildcard(named) || resources.values.is_empty() {
+            return None;
+        }
+        let service = catalog::service(named.split_once(':')?.0)?;
+        let known = catalog::action(named)?;
+        let has_types = known.resource_types().next().is_some();
+        let fits = |value: &Value| {
+            let arn = value.text.as_str();
+            // Services ask about a list call under one of their own ARNs more often than the reference says; Route 53
+            // does not.
+            let listed = || {
+                let own = |kind: ResourceType| kind.may_be(arn);
+                service.name() != "route53"
+                    && has_wildcard(arn)
+                    && service.resource_types().any(own)
+            };
+            is_star(arn)
+                || !has_types && (arn.contains("${") || listed())
+                || placeholder(arn).is_some() && has_types
+                || known.resource_types().any(|kind| kind.may_be(arn))
+        };
+        let fitting = known.has_open_types() || resources.values.iter().any(fits);
+        (!fitting).then_some(Self {
+            action,
+            service,
+            known,
+        })
     }
+}
+
+fn report<'s>(unfit: &Unfit<'_>, resources: &Elements, sink: &'s mut Sink<'_>) -> Draft<'s> {
+    let &Unfit { action, known, .. } = unfit;
+    let has_types = known.resource_types().next().is_some();
     let name = quoted(action.text.as_str());
     let (message, help) = if has_types {
         (
@@ -127,9 +154,7 @@ fn judge(
     for value in resources.values.iter().take(3) {
         draft = draft.related(value.text.span(), "does not fit");
     }
-    if service.name() != "route53" {
-        draft.severity(Severity::Warning);
-    }
+    draft
 }
 
 fn is_star(arn: &str) -> bool {

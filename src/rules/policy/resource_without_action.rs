@@ -74,7 +74,13 @@ fn types(statement: &Statement) -> Option<Vec<ResourceType>> {
     Some(types)
 }
 
+/// How many pairs of a resource and a type are compared.
+const MOST: usize = 1_000_000;
+
 fn judge(resources: &Elements, types: &[ResourceType], sink: &mut Sink<'_>) {
+    if types.len().saturating_mul(resources.values.len()) > MOST {
+        return;
+    }
     let unfit = |value: &&Value| {
         let arn = value.text.as_str();
         let known = arn.starts_with("arn:") && placeholder(arn).is_none();

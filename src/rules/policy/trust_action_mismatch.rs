@@ -158,7 +158,14 @@ fn roles_anywhere(statement: &Statement, sink: &mut Sink<'_>) {
         .filter(|action| !actions().any(|value| covers(value, action)))
         .collect();
     if statement.allows() && !missing.is_empty() {
-        let message = format!("IAM Roles Anywhere needs {} as well", missing.join(" and "));
+        let message = format!(
+            "this principal needs {} as well",
+            missing
+                .iter()
+                .map(|action| format!("`{action}`"))
+                .collect::<Vec<_>>()
+                .join(" and ")
+        );
         sink.report(principal.value.text.span(), message)
             .pointer(principal.value.pointer.clone())
             .help("allow `sts:AssumeRole`, `sts:SetSourceIdentity` and `sts:TagSession` in this statement");

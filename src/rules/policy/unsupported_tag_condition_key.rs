@@ -2,7 +2,7 @@
 
 use crate::diag::Severity;
 use crate::iam::catalog::{self, Service};
-use crate::model::policy::{Condition, PolicyDocument, Statement};
+use crate::model::policy::{BaseOperator, Condition, Operator, PolicyDocument, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
@@ -24,6 +24,10 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for statement in &policy.statements {
         let of_tags = |condition: &&Condition| {
             let key = condition.key.as_str();
+            let presence = |operator: Operator| operator.base == BaseOperator::Null;
+            if condition.operator.is_some_and(presence) {
+                return false;
+            }
             TAGS.iter().any(|tag| {
                 key.get(..tag.len())
                     .is_some_and(|start| start.eq_ignore_ascii_case(tag))

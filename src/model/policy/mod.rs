@@ -4,6 +4,7 @@
 
 mod arn;
 mod document;
+pub mod enclosed;
 mod operator;
 mod pattern;
 mod read;

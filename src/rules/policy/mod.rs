@@ -5,7 +5,8 @@ use super::Rule;
 mod blocks;
 mod cover;
 mod grant;
-mod mend;
+mod insertion;
+pub(super) mod mend;
 mod record_keys;
 
 mod action_wildcard;

@@ -21,9 +21,9 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::adapters::DiskFiles;
 #[cfg(feature = "serve")]
 use crate::adapters::Loopback;
+use crate::adapters::{DiskFiles, SystemStopwatch};
 use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
@@ -33,9 +33,9 @@ use crate::ports::Files as _;
 use crate::report::Format;
 
 use args::{
-    Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg,
-    TrustedArgs, ValidateArgs,
+    Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
+    InitArgs, InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs,
+    SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// The program's name.
@@ -120,6 +120,9 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         }) => app::explain::page(&rule, full, out),
         Command::Explain(ExplainArgs { format, .. }) => {
             app::explain::list(format == ListFormat::Json, out)
+        }
+        Command::Bench(BenchCommand::Evaluate { format }) => {
+            app::bench::evaluate(format == ListFormat::Json, &SystemStopwatch, out)
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -4,6 +4,8 @@ mod executor;
 mod files;
 #[cfg(feature = "lint")]
 mod simulator;
+#[cfg(feature = "lint")]
+mod stopwatch;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
@@ -11,3 +13,5 @@ pub use executor::{
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
 #[cfg(feature = "lint")]
 pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};
+#[cfg(feature = "lint")]
+pub use stopwatch::Stopwatch;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use crate::iam::simulator::{Answer, Query, Refusal, Reply, answer};
 
-/// Respond requests to `SimulateCustomPolicy`, one page a call.
+/// Answers requests to `SimulateCustomPolicy`, one page a call.
 pub trait PolicySimulator {
     /// One page of results.
     ///

@@ -5,6 +5,7 @@ pub mod explain;
 pub mod failover;
 pub mod generate;
 pub mod init;
+pub mod inspect;
 pub mod simulate;
 mod spec;
 pub mod validate;

@@ -306,9 +306,12 @@ impl Language {
     }
 }
 
-/// A text, or why and where it is none. What stands before the first wrong byte is shown as it is written, each wrong
+/// A text, or why and where it is none: too long, or not UTF-8. What stands before the first wrong byte is shown as it is written, each wrong
 /// byte as U+FFFD.
-fn decoded(
+///
+/// # Errors
+/// The reason, and its place if it has one.
+pub fn decoded(
     path: &str,
     bytes: Vec<u8>,
     sources: &mut SourceMap,

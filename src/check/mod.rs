@@ -11,6 +11,6 @@ mod run;
 mod suppress;
 mod trust;
 
-pub use load::{Input, Loaded, Options, Standing, is_candidate, load};
+pub use load::{Input, Loaded, Options, Standing, decoded, is_candidate, load};
 pub use run::{Checked, run};
 pub use suppress::Suppression;

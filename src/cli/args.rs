@@ -24,6 +24,9 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
+    /// Show what is seen in a file, without a judgement
+    #[command(subcommand)]
+    Inspect(InspectCommand),
     /// Try tables of requests against policies
     Simulate(SimulateArgs),
     /// The executor that makes the switch: rehearsed, and replayed
@@ -136,6 +139,23 @@ pub(super) struct SimulateArgs {
     #[arg(long)]
     pub(super) strict_context: bool,
     /// The form of the output [default: human; github in a job of GitHub Actions]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum InspectCommand {
+    /// A workflow, or the `action.yml` of an action
+    Workflow(InspectArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 read, 2 wrong usage, 3 a file that is not there, 4 a file that could not be read")]
+pub(super) struct InspectArgs {
+    /// The file
+    pub(super) file: String,
+    /// The form of the output
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
 }

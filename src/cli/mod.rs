@@ -26,8 +26,8 @@ use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
-    ValidateArgs,
+    InspectArgs, InspectCommand, ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs,
+    SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// Runs the program with the arguments of the process.
@@ -115,12 +115,30 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             };
             app::simulate::run(&request, &files, out)
         }
+        Command::Inspect(command) => inspect(command, &files, out),
         Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule), ..
         }) => app::explain::page(&rule, out),
         Command::Explain(ExplainArgs { format, .. }) => {
             app::explain::list(format == ListFormat::Json, out)
+        }
+    }
+}
+
+fn inspect(
+    command: InspectCommand,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    match command {
+        InspectCommand::Workflow(InspectArgs {
+            file: path,
+            format: given,
+        }) => {
+            let format = format(given);
+            let request = app::inspect::workflow::Request { path, format };
+            app::inspect::workflow::run(&request, files, out)
         }
     }
 }

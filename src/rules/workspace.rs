@@ -6,7 +6,7 @@ use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
-use crate::model::workflow::Workflow;
+use crate::model::workflow::{ActionFile, StepFile, Workflow};
 use crate::terraform::Declarations;
 use crate::text::Span;
 
@@ -33,6 +33,8 @@ pub struct Workspace {
     pub modules: Vec<Declarations>,
     /// Workflows.
     pub workflows: Vec<Artefact<Workflow>>,
+    /// Actions of the repository itself.
+    pub actions: Vec<Artefact<ActionFile>>,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
 }
@@ -101,6 +103,14 @@ impl Workspace {
             .iter()
             .filter(move |artefact| artefact.role == Some(role))
             .map(|artefact| &artefact.model)
+    }
+
+    /// Workflows and actions alike.
+    pub fn step_files(&self) -> impl Iterator<Item = StepFile<'_>> {
+        let workflows = self.workflows.iter();
+        let workflows = workflows.map(|artefact| StepFile::Workflow(&artefact.model));
+        let actions = self.actions.iter();
+        workflows.chain(actions.map(|artefact| StepFile::Action(&artefact.model)))
     }
 
     /// The Terraform module in the spec's folder.

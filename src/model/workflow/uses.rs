@@ -7,6 +7,8 @@ use std::ops::Range;
 use crate::syntax::Comment;
 use crate::text::{Span, Text};
 
+use super::image::{ImageReference, image_reference};
+
 /// One `uses:`.
 #[derive(Debug, Clone)]
 pub struct Uses {
@@ -94,6 +96,37 @@ impl Uses {
             Some(written) if reference.is_some() => class_of(written),
             _ => RefClass::Missing,
         })
+    }
+
+    /// What it names and how, in a word: what `inspect workflow` lists.
+    #[must_use]
+    pub fn class(&self) -> &'static str {
+        let upper = |digit: char| digit.is_ascii_uppercase();
+        match (&self.target, self.ref_class()) {
+            (Target::Local, _) => "local",
+            (Target::SelfRepository, _) => "self-repository",
+            (Target::LocalWithRef, _) => "local-with-ref-invalid",
+            (Target::Docker { digest, tag }, _) => match (digest, tag) {
+                (Some(_), _) => "docker-digest",
+                (None, Some(_)) => "docker-tag",
+                (None, None) => "docker-none",
+            },
+            (Target::Expression, _) => "expression",
+            (Target::Invalid, _) | (Target::Repository { .. }, None) => "invalid",
+            (Target::Repository { .. }, Some(class)) => match class {
+                RefClass::Commit if self.reference().unwrap_or_default().contains(upper) => {
+                    "sha1-uppercase"
+                }
+                RefClass::Commit => "sha1",
+                RefClass::ShortCommit => "short-hex",
+                RefClass::Sha256 => "sha256",
+                RefClass::WrongLength => "hex-wrong-length",
+                RefClass::Version => "version-like",
+                RefClass::FullName => "fq-ref",
+                RefClass::Name => "name-ref",
+                RefClass::Missing => "no-ref",
+            },
+        }
     }
 
     /// The ref as it is written.
@@ -211,20 +244,21 @@ fn repository(value: &str, offset: usize) -> Target {
 }
 
 fn docker(value: &str) -> Target {
-    let digest = value
-        .rfind("@sha256:")
-        .map(|at| at + 1..value.len())
-        .filter(|range| {
-            let digits = value.get(range.start + 7..).unwrap_or_default();
-            digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
-        });
-    let image = value.get(..value.rfind('@').unwrap_or(value.len()));
-    let image = image.unwrap_or_default();
-    let name = image.rfind('/').map_or(0, |at| at + 1);
-    let tag = image
-        .get(name..)
-        .and_then(|image| image.find(':'))
-        .map(|colon| name + colon + 1..image.len());
+    let (digest, image) = match image_reference(value) {
+        ImageReference::Digest(range) => {
+            let end = range.start - 1;
+            (Some(range), value.get(..end))
+        }
+        ImageReference::NoDigest(range) => (None, value.get(..range.start - 1)),
+        ImageReference::Tag(_) | ImageReference::Expression | ImageReference::File => {
+            (None, Some(value))
+        }
+    };
+    let tag = if let Some(ImageReference::Tag(tag)) = image.map(image_reference) {
+        tag
+    } else {
+        None
+    };
     Target::Docker { digest, tag }
 }
 

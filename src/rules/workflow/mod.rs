@@ -27,6 +27,8 @@ mod failover_other_trigger;
 mod foreign_job_in_failover_workflow;
 mod foreign_setting_in_privileged_job;
 mod foreign_step_in_privileged_job;
+mod image_not_pinned_to_digest;
+mod image_reference_invalid;
 mod job_environment_differs_from_spec;
 mod job_timeout_missing;
 mod permissions_missing;
@@ -62,6 +64,8 @@ pub const RULES: &[&Rule] = &[
     &foreign_job_in_failover_workflow::RULE,
     &foreign_setting_in_privileged_job::RULE,
     &foreign_step_in_privileged_job::RULE,
+    &image_not_pinned_to_digest::RULE,
+    &image_reference_invalid::RULE,
     &job_environment_differs_from_spec::RULE,
     &job_timeout_missing::RULE,
     &permissions_missing::RULE,

@@ -12,6 +12,7 @@ use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
 use crate::text::{FileId, SourceMap, Span};
 
+use super::load_facts::is_facts;
 use super::roles;
 use super::suppress::Suppression;
 
@@ -154,6 +155,10 @@ impl Loaded {
         };
         let file = self.sources.add(path.clone(), text);
         let known = match language {
+            Some(Language::Facts) => {
+                self.take_facts(file, &path);
+                options.subject.is_none()
+            }
             Some(Language::Json) => self.take_json(file, &path, standing, role, options),
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
             Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
@@ -274,6 +279,7 @@ fn is_of_the_spec(own: &str, path: &str) -> bool {
 
 #[derive(Clone, Copy)]
 enum Language {
+    Facts,
     Json,
     Terraform,
     Yaml,
@@ -283,6 +289,7 @@ impl Language {
     /// Whether a file in this language can hold such a subject; policies stand in Terraform too.
     fn may_hold(self, subject: Subject) -> bool {
         match self {
+            Self::Facts => matches!(subject, Subject::Workflow | Subject::Trust),
             Self::Json => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
@@ -295,6 +302,9 @@ impl Language {
     }
 
     fn of(path: &str) -> Option<Self> {
+        if is_facts(path) {
+            return Some(Self::Facts);
+        }
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
             "tf" | "tfvars" => Some(Self::Terraform),

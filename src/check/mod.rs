@@ -4,6 +4,7 @@
 //! sorts. Both are pure: files come in as bytes.
 
 mod load;
+mod load_facts;
 mod load_terraform;
 mod load_yaml;
 mod roles;

@@ -3,6 +3,8 @@
 pub mod dns;
 #[cfg(feature = "lint")]
 pub mod monitor;
+#[cfg(feature = "lint")]
+pub mod pins;
 pub mod policy;
 #[cfg(feature = "lint")]
 pub mod spec;

@@ -9,6 +9,7 @@
 pub mod agreement;
 pub mod monitor;
 mod page;
+pub mod pin;
 pub mod policy;
 pub mod reader;
 mod sink;
@@ -101,6 +102,7 @@ impl Check {
 pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("agreement", agreement::RULES),
     ("monitor", monitor::RULES),
+    ("pin", pin::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),
     ("spec", spec::RULES),

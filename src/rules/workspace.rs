@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::monitor::Monitor;
+use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
@@ -35,6 +36,8 @@ pub struct Workspace {
     pub workflows: Vec<Artefact<Workflow>>,
     /// Actions of the repository itself.
     pub actions: Vec<Artefact<ActionFile>>,
+    /// Locks of upstream refs.
+    pub locks: Vec<PinsLock>,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
 }
@@ -103,6 +106,17 @@ impl Workspace {
             .iter()
             .filter(move |artefact| artefact.role == Some(role))
             .map(|artefact| &artefact.model)
+    }
+
+    /// The lock that speaks of the file at `path`: of those at or above it the nearest.
+    #[must_use]
+    pub fn lock_of(&self, path: &str) -> Option<&PinsLock> {
+        let is_above = |lock: &&PinsLock| {
+            let rest = path.strip_prefix(lock.folder());
+            rest.is_some_and(|rest| lock.folder().is_empty() || rest.starts_with('/'))
+        };
+        let nearness = |lock: &&PinsLock| (lock.folder().len(), lock.path.ends_with(LOCK_FILE));
+        self.locks.iter().filter(is_above).max_by_key(nearness)
     }
 
     /// Workflows and actions alike.

@@ -4,6 +4,7 @@
 //! (<https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax>).
 
 mod action_file;
+mod comment;
 mod expression;
 mod guard;
 mod image;
@@ -19,6 +20,7 @@ use crate::syntax::Node;
 use crate::text::{Span, Text};
 
 pub use action_file::ActionFile;
+pub use comment::VersionComment;
 pub use expression::{Embedded, Expression, Literal, Operation, embedded, references};
 pub use guard::{Guard, ref_guard};
 pub use image::{Image, ImagePlace, ImageReference, image_reference};

@@ -47,6 +47,9 @@ pub enum AppError {
     /// The outside failed: exit status 3.
     #[error(transparent)]
     Files(#[from] FileFault),
+    /// A repository that actions come from could not be looked at: exit status 3.
+    #[error("{0}")]
+    Upstream(String),
     /// The result could not be written: exit status 3, but 0 for a closed pipe.
     #[error("the result could not be written: {0}")]
     Output(#[from] io::Error),
@@ -67,7 +70,7 @@ impl AppError {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-            Self::Files(_) | Self::Output(_) => Exit::Failed,
+            Self::Files(_) | Self::Upstream(_) | Self::Output(_) => Exit::Failed,
         }
     }
 
@@ -76,7 +79,7 @@ impl AppError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } => Some(hint),
-            Self::Files(_) | Self::Output(_) => None,
+            Self::Files(_) | Self::Upstream(_) | Self::Output(_) => None,
         }
     }
 }

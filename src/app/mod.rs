@@ -6,6 +6,7 @@ pub mod failover;
 pub mod generate;
 pub mod init;
 pub mod inspect;
+pub mod pins;
 pub mod simulate;
 mod spec;
 pub mod validate;

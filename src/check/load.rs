@@ -12,7 +12,7 @@ use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
 use crate::text::{FileId, SourceMap, Span};
 
-use super::load_facts::is_facts;
+use super::load_facts::{is_lock, may_be_facts};
 use super::roles;
 use super::suppress::Suppression;
 
@@ -133,6 +133,7 @@ impl Loaded {
         }
         if let (Some(language), Some(subject)) = (language, options.subject)
             && !language.may_hold(subject)
+            && !may_be_facts(&path)
         {
             if named {
                 let reason = format!("such a file holds no {}", subject.noun());
@@ -155,9 +156,19 @@ impl Loaded {
         };
         let file = self.sources.add(path.clone(), text);
         let known = match language {
-            Some(Language::Facts) => {
-                self.take_facts(file, &path);
+            Some(Language::Lock) => {
+                self.take_lock(file, &path);
                 options.subject.is_none()
+            }
+            Some(Language::Json) if may_be_facts(&path) && self.take_facts(file, &path) => {
+                options.subject.is_none()
+            }
+            Some(Language::Json)
+                if options
+                    .subject
+                    .is_some_and(|subject| !Language::Json.may_hold(subject)) =>
+            {
+                false
             }
             Some(Language::Json) => self.take_json(file, &path, standing, role, options),
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
@@ -279,7 +290,7 @@ fn is_of_the_spec(own: &str, path: &str) -> bool {
 
 #[derive(Clone, Copy)]
 enum Language {
-    Facts,
+    Lock,
     Json,
     Terraform,
     Yaml,
@@ -289,7 +300,7 @@ impl Language {
     /// Whether a file in this language can hold such a subject; policies stand in Terraform too.
     fn may_hold(self, subject: Subject) -> bool {
         match self {
-            Self::Facts => matches!(subject, Subject::Workflow | Subject::Trust),
+            Self::Lock => subject == Subject::Workflow,
             Self::Json => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
@@ -302,8 +313,8 @@ impl Language {
     }
 
     fn of(path: &str) -> Option<Self> {
-        if is_facts(path) {
-            return Some(Self::Facts);
+        if is_lock(path) {
+            return Some(Self::Lock);
         }
         let (_, extension) = path.rsplit_once('.')?;
         match extension {

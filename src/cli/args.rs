@@ -27,6 +27,9 @@ pub(super) enum Command {
     /// Show what is seen in a file, without a judgement
     #[command(subcommand)]
     Inspect(InspectCommand),
+    /// The lock of upstream refs, and the pins that it speaks of
+    #[command(subcommand)]
+    Pins(PinsCommand),
     /// Try tables of requests against policies
     Simulate(SimulateArgs),
     /// The executor that makes the switch: rehearsed, and replayed
@@ -155,6 +158,69 @@ Exit status: 0 read, 2 wrong usage, 3 a file that is not there, 4 a file that co
 pub(super) struct InspectArgs {
     /// The file
     pub(super) file: String,
+    /// The form of the output
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PinsCommand {
+    /// Take facts about refs into pins.lock
+    Import(PinsImportArgs),
+    /// List every pin with what the lock says of it
+    List(PinsListArgs),
+    /// Check that every pin is a commit of its repository
+    Verify(PinsVerifyArgs),
+    /// Raise pins to newer versions, and renew the lock
+    Update(PinsUpdateArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct PinsImportArgs {
+    /// JSON with `repos`, or another lock
+    pub(super) file: String,
+    /// The form of the output
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct PinsListArgs {
+    /// The form of the output
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 all good, 1 a pin that is no commit of its repository, or whose tag has moved, 3 a file or clone that \
+cannot be read, 4 a pin of which nothing is known")]
+pub(super) struct PinsVerifyArgs {
+    /// A folder of bare clones, OWNER/NAME.git, to look at beside the lock
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) from: Option<String>,
+    /// The form of the output
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 done, 1 a pin that is no commit of its repository, 2 a wrong spec, 3 a file or clone that cannot be read \
+or written, 4 a pin whose repository or version is not known")]
+pub(super) struct PinsUpdateArgs {
+    /// A folder of bare clones, OWNER/NAME.git
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) from: String,
+    /// How old a version must be, in days, by the dates that its repository gives
+    #[arg(long, value_name = "DAYS", default_value_t = 7)]
+    pub(super) min_age: u16,
+    /// Only the pins of this repository
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub(super) repo: Option<String>,
+    /// Write nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
     /// The form of the output
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,

@@ -16,17 +16,17 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 
-use crate::adapters::DiskFiles;
+use crate::adapters::{BareClones, DiskFiles, today};
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::model::spec::{FILE, SubjectFormat};
 use crate::model::trust::{Repository, RepositoryError};
-use crate::ports::Files as _;
+use crate::ports::{Files as _, UpstreamRepositories};
 use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    InspectArgs, InspectCommand, ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs,
+    InspectArgs, InspectCommand, ListFormat, PinsCommand, ReplayArgs, ScenariosArgs, SimulateArgs,
     SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
@@ -116,6 +116,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             app::simulate::run(&request, &files, out)
         }
         Command::Inspect(command) => inspect(command, &files, out),
+        Command::Pins(command) => pins(command, spec, &files, out),
         Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule), ..
@@ -139,6 +140,42 @@ fn inspect(
             let format = format(given);
             let request = app::inspect::workflow::Request { path, format };
             app::inspect::workflow::run(&request, files, out)
+        }
+    }
+}
+
+fn pins(
+    command: PinsCommand,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    match command {
+        PinsCommand::Import(args) => {
+            let request = app::pins::import::Request {
+                path: args.file,
+                format: format(args.format),
+            };
+            app::pins::import::run(&request, files, out)
+        }
+        PinsCommand::List(args) => app::pins::list::run(format(args.format), files, out),
+        PinsCommand::Verify(args) => {
+            let clones = args.from.map(BareClones::new);
+            let upstream = clones
+                .as_ref()
+                .map(|clones| clones as &dyn UpstreamRepositories);
+            app::pins::verify::run(format(args.format), files, upstream, out)
+        }
+        PinsCommand::Update(args) => {
+            let request = app::pins::update::Request {
+                min_age: i64::from(args.min_age),
+                today: today(),
+                repository: args.repo,
+                dry_run: args.dry_run,
+                spec,
+                format: format(args.format),
+            };
+            app::pins::update::run(&request, files, &BareClones::new(args.from), out)
         }
     }
 }

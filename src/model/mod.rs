@@ -2,6 +2,8 @@
 
 pub mod dns;
 #[cfg(feature = "lint")]
+pub mod facts;
+#[cfg(feature = "lint")]
 pub mod monitor;
 #[cfg(feature = "lint")]
 pub mod pins;

@@ -2,8 +2,10 @@
 
 mod executor;
 mod files;
+mod upstream;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
+pub use upstream::{Seen, SeenTag, UpstreamRepositories};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::facts::{Plan, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
@@ -36,6 +37,14 @@ pub struct Workspace {
     pub workflows: Vec<Artefact<Workflow>>,
     /// Actions of the repository itself.
     pub actions: Vec<Artefact<ActionFile>>,
+    /// What is known of repositories, from files beside what is checked.
+    pub facts: Vec<RepositoryFacts>,
+    /// How the repository makes its subjects, from a file beside what is checked.
+    pub subject_template: Option<SubjectTemplate>,
+    /// Plans of scheduled runs.
+    pub plans: Vec<Plan>,
+    /// Times of scheduled runs.
+    pub runs: Vec<Runs>,
     /// Locks of upstream refs.
     pub locks: Vec<PinsLock>,
     /// Monitors and notifications.
@@ -106,6 +115,20 @@ impl Workspace {
             .iter()
             .filter(move |artefact| artefact.role == Some(role))
             .map(|artefact| &artefact.model)
+    }
+
+    /// What is known of the repository that holds the file at `path`: of those at or above it the nearest.
+    #[must_use]
+    pub fn facts_of(&self, path: &str) -> Option<&RepositoryFacts> {
+        let folder = |facts: &RepositoryFacts| {
+            let folder = facts.path.rsplit_once('/');
+            folder.map_or(String::new(), |(folder, _)| format!("{folder}/"))
+        };
+        let above = self
+            .facts
+            .iter()
+            .filter(|facts| path.starts_with(&folder(facts)));
+        above.max_by_key(|facts| folder(facts).len())
     }
 
     /// The lock that speaks of the file at `path`: of those at or above it the nearest.

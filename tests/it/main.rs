@@ -29,6 +29,7 @@ mod judges;
 mod mutants;
 mod oidc;
 mod paths;
+mod pins;
 mod places;
 mod planted;
 mod readme;

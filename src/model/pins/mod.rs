@@ -4,15 +4,19 @@
 //! Source of what a pin can be: Git's own objects (gitglossary, "tag object", "ref"); GitHub Docs, "Secure use reference",
 //! section "Using third-party actions".
 
+mod day;
 mod read;
 mod standing;
+mod version;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::text::Span;
 
+pub use day::Day;
 pub use standing::{PinStanding, exact_tag};
+pub use version::Version;
 
 /// The usual name of the lock.
 pub const LOCK_FILE: &str = "pins.lock";

@@ -15,6 +15,8 @@ pub struct VersionComment {
     pub is_version: bool,
     /// Whether the name of a repository stands before it, in another form than ratchet's.
     pub names_repository: bool,
+    /// The bytes of the ref.
+    pub reference_at: Span,
     /// The bytes of the whole word that holds it.
     pub word_at: Span,
     /// The bytes of a date behind it.
@@ -54,7 +56,9 @@ impl VersionComment {
                 .is_some_and(|(name, _)| name.contains('/'));
         let last = reference.rsplit('/').next().unwrap_or(reference);
         let date_at = words.get(1).filter(|(word, _)| is_date(word));
+        let from = first.rfind(reference).unwrap_or(0);
         Some(Self {
+            reference_at: word_at.slice(from, from + reference.len()),
             reference: reference.to_owned(),
             is_version: is_version(last),
             names_repository,
@@ -153,6 +157,7 @@ mod tests {
         let read = read("  a/b@v1 2026-06-19").unwrap();
         assert!(read.names_repository);
         assert_eq!(read.word_at, Span::new(FileId(0), 13, 19));
+        assert_eq!(read.reference_at, Span::new(FileId(0), 17, 19));
         assert_eq!(read.date_at, Some(Span::new(FileId(0), 20, 30)));
         let mangled = super::VersionComment::read(&Comment {
             span: Span::new(FileId(0), 0, 16),

@@ -5,6 +5,7 @@
 
 mod action_file;
 mod comment;
+pub mod cron;
 mod expression;
 mod guard;
 mod image;

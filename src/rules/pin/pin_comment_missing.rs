@@ -22,6 +22,10 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         let Some(CommentFault::Missing { actual }) = fault(&pin) else {
             continue;
         };
+        // Behind a value of several lines stands no comment.
+        if sink.written(pin.uses.text.span()).contains('\n') {
+            continue;
+        }
         let (short, repository) = (pin.short(), &pin.repository);
         sink.report(
             pin.uses.reference_span(),

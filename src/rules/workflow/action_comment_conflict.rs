@@ -89,8 +89,12 @@ fn contradictions(pins: &[&Pin], agree: impl Fn(&Pin, &Pin) -> bool, sink: &mut 
     }
 }
 
-/// `v4` and `v4.1.0` can be the same; so can `4.1.0` and `v4.1.0`.
+/// `v4` and `v4.1.0` can be the same; so can `4.1.0` and `v4.1.0`, and the tags of two parts of a repository.
 fn are_one_version(one: &str, other: &str) -> bool {
+    let part = |version: &str| version.rsplit_once('/').map(|(part, _)| part.to_owned());
+    if part(one) != part(other) {
+        return true;
+    }
     let bare = |version: &str| version.strip_prefix('v').unwrap_or(version).to_owned() + ".";
     let (one, other) = (bare(one), bare(other));
     one.starts_with(&other) || other.starts_with(&one)

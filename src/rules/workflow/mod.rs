@@ -10,10 +10,16 @@ mod action_differs_from_spec;
 mod action_not_allowed;
 mod action_not_pinned_to_commit;
 mod action_reference_invalid;
+mod call_permissions_missing;
+mod calls;
+mod concurrency_deadlock;
 mod concurrency_group_of_own_workflow;
 mod concurrency_group_per_run;
+mod concurrency_group_shared;
 mod concurrency_missing;
+mod concurrency_pending_replaced;
 mod concurrency_queue_with_cancel;
+mod concurrency_shared_by_callers;
 mod credentials_differ_from_spec;
 mod dispatch_inputs;
 mod dispatch_trigger_missing;
@@ -37,6 +43,12 @@ mod pin_variable_not_passed;
 mod ref_guard_missing;
 mod ref_guard_never_holds;
 mod role_borrowed_by_another_workflow;
+mod schedule;
+mod schedule_author_left;
+mod schedule_best_effort;
+mod schedule_disabled_by_inactivity;
+mod schedule_not_punctual;
+mod schedule_top_of_hour;
 mod workflow_differs_from_spec;
 mod workflow_key_repeated;
 mod workflow_malformed;
@@ -48,10 +60,15 @@ pub const RULES: &[&Rule] = &[
     &action_not_allowed::RULE,
     &action_not_pinned_to_commit::RULE,
     &action_reference_invalid::RULE,
+    &call_permissions_missing::RULE,
+    &concurrency_deadlock::RULE,
     &concurrency_group_of_own_workflow::RULE,
     &concurrency_group_per_run::RULE,
+    &concurrency_group_shared::RULE,
     &concurrency_missing::RULE,
+    &concurrency_pending_replaced::RULE,
     &concurrency_queue_with_cancel::RULE,
+    &concurrency_shared_by_callers::RULE,
     &credentials_differ_from_spec::RULE,
     &dispatch_inputs::RULE,
     &dispatch_trigger_missing::RULE,
@@ -74,6 +91,11 @@ pub const RULES: &[&Rule] = &[
     &ref_guard_missing::RULE,
     &ref_guard_never_holds::RULE,
     &role_borrowed_by_another_workflow::RULE,
+    &schedule_author_left::RULE,
+    &schedule_best_effort::RULE,
+    &schedule_disabled_by_inactivity::RULE,
+    &schedule_not_punctual::RULE,
+    &schedule_top_of_hour::RULE,
     &workflow_differs_from_spec::RULE,
     &workflow_key_repeated::RULE,
     &workflow_malformed::RULE,

@@ -10,8 +10,12 @@ mod action_differs_from_spec;
 mod action_not_allowed;
 mod action_not_pinned_to_commit;
 mod action_reference_invalid;
+mod aws_key_in_secret;
+mod cache_in_privileged_job;
 mod call_permissions_missing;
 mod calls;
+mod checkout_keeps_credentials;
+mod command_failure_ignored;
 mod concurrency_deadlock;
 mod concurrency_group_of_own_workflow;
 mod concurrency_group_per_run;
@@ -40,6 +44,7 @@ mod job_timeout_missing;
 mod permissions_missing;
 mod permissions_too_broad;
 mod pin_variable_not_passed;
+mod pipe_without_pipefail;
 mod ref_guard_missing;
 mod ref_guard_never_holds;
 mod role_borrowed_by_another_workflow;
@@ -49,6 +54,10 @@ mod schedule_best_effort;
 mod schedule_disabled_by_inactivity;
 mod schedule_not_punctual;
 mod schedule_top_of_hour;
+mod self_hosted_runner_in_privileged_job;
+mod shell;
+mod step_failure_ignored;
+mod third_party_action_in_privileged_job;
 mod workflow_differs_from_spec;
 mod workflow_key_repeated;
 mod workflow_malformed;
@@ -60,7 +69,11 @@ pub const RULES: &[&Rule] = &[
     &action_not_allowed::RULE,
     &action_not_pinned_to_commit::RULE,
     &action_reference_invalid::RULE,
+    &aws_key_in_secret::RULE,
+    &cache_in_privileged_job::RULE,
     &call_permissions_missing::RULE,
+    &checkout_keeps_credentials::RULE,
+    &command_failure_ignored::RULE,
     &concurrency_deadlock::RULE,
     &concurrency_group_of_own_workflow::RULE,
     &concurrency_group_per_run::RULE,
@@ -88,6 +101,7 @@ pub const RULES: &[&Rule] = &[
     &permissions_missing::RULE,
     &permissions_too_broad::RULE,
     &pin_variable_not_passed::RULE,
+    &pipe_without_pipefail::RULE,
     &ref_guard_missing::RULE,
     &ref_guard_never_holds::RULE,
     &role_borrowed_by_another_workflow::RULE,
@@ -96,6 +110,9 @@ pub const RULES: &[&Rule] = &[
     &schedule_disabled_by_inactivity::RULE,
     &schedule_not_punctual::RULE,
     &schedule_top_of_hour::RULE,
+    &self_hosted_runner_in_privileged_job::RULE,
+    &step_failure_ignored::RULE,
+    &third_party_action_in_privileged_job::RULE,
     &workflow_differs_from_spec::RULE,
     &workflow_key_repeated::RULE,
     &workflow_malformed::RULE,

@@ -155,7 +155,7 @@ mod tests {
             .into_iter()
             .map(|pipe| command_before(&masked, pipe.start))
             .collect();
-        assert_eq!(found, ["a ", "    "]);
+        assert_eq!(found, ["a ", "한 "]);
     }
 
     #[test]

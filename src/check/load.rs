@@ -106,7 +106,15 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.add_modules(spec.as_ref(), options);
-    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec);
+    // With a spec, facts that lie about are nobody's business.
+    let of_facts = || {
+        loaded
+            .workspace
+            .facts
+            .first()
+            .and_then(Repository::of_facts)
+    };
+    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec).or_else(of_facts);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
     loaded.workspace.wholly = options.subject.filter(|_| options.whole);

@@ -3,10 +3,13 @@
 use crate::diag::Severity;
 use crate::iam::trust::{Threat, attacks};
 use crate::model::policy::{Condition, PolicyDocument, Value};
+use crate::model::spec::SubjectFormat;
 use crate::model::trust::{Repository, Subject};
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, is_pattern, limits, names_an_owner, plain, stale, takes};
+use super::subjects::{
+    allows, is_pattern, limits, names_an_owner, own_subjects, plain, stale, takes,
+};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -44,18 +47,32 @@ fn known(
         return;
     };
     let own = repository.subject().to_string();
-    let inert = condition
-        .values
-        .iter()
-        .any(|other| takes(condition, other, &own));
+    let all_own = own_subjects(condition, repository);
+    let lets_in = |other: &Value| all_own.iter().any(|own| takes(condition, other, own));
+    let inert = condition.values.iter().any(lets_in);
     let text = value.text.as_str();
     let open = open_to(policy, condition, value, repository);
+    let is_preview = format.contains("preview");
     let (message, severity) = if let Some(whom) = open {
         (
             format!(
                 "`{text}` opens the role to {whom}; it is in {format}, and the job's token carries `{own}`"
             ),
             Severity::Error,
+        )
+    } else if is_preview {
+        (
+            format!(
+                "`{text}` is in {format}: these are names that somebody else can register, and the job's token carries `{own}`"
+            ),
+            Severity::Error,
+        )
+    } else if inert && !repository.asked && !is_pattern(condition, value) {
+        (
+            format!(
+                "`{text}` is in {format}, which this repository does not write any more: it may go"
+            ),
+            Severity::Note,
         )
     } else if inert {
         (
@@ -71,7 +88,12 @@ fn known(
         )
     };
     let help = if inert {
-        "remove it once the change of format is done; the job is let in by another value".to_owned()
+        "remove it: the job is let in by another value, and `gh api repos/OWNER/NAME/actions/oidc/customization/sub` says that the change of format is done (`use_immutable_subject`)".to_owned()
+    } else if repository.format == SubjectFormat::Immutable {
+        let old = repository.subject_in(SubjectFormat::Classic, repository.context());
+        format!(
+            "write `{own}`; while the format changes, list both exact subjects, it and `{old}`, and take the old one out as soon as a run has borrowed the role with the new one"
+        )
     } else {
         format!("write `{own}`")
     };

@@ -20,8 +20,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    // The executor decides from what it finds: which of the waiting runs goes on makes no difference.
-    if !super::may_be_failover(workflow, sink) || runs_executor(workflow) {
+    // The executor decides from what it finds: which of the waiting runs goes on makes no difference. A spec runs it.
+    if sink.spec().is_some() || !super::may_be_failover(workflow, sink) || runs_executor(workflow) {
         return;
     }
     let jobs = workflow.jobs.iter();

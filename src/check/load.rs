@@ -143,14 +143,10 @@ impl Loaded {
             && !language.may_hold(subject)
             && !may_be_facts(&path)
         {
-            if named {
-                let reason = format!("such a file holds no {}", subject.noun());
-                self.unread.push(Unread {
-                    path,
-                    reason,
-                    at: None,
-                });
-            }
+            let reason = format!("such a file holds no {}", subject.noun());
+            let at = None;
+            let unread = named.then_some(Unread { path, reason, at });
+            self.unread.extend(unread);
             return;
         }
         self.workspace.paths.insert(path.clone());
@@ -168,17 +164,7 @@ impl Loaded {
                 self.take_lock(file, &path);
                 options.subject.is_none()
             }
-            Some(Language::Json) if may_be_facts(&path) && self.take_facts(file, &path) => {
-                options.subject.is_none()
-            }
-            Some(Language::Json)
-                if options
-                    .subject
-                    .is_some_and(|subject| !Language::Json.may_hold(subject)) =>
-            {
-                false
-            }
-            Some(Language::Json) => self.take_json(file, &path, standing, role, options),
+            Some(Language::Json) => self.take_facts_or_json(file, &path, standing, role, options),
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
             Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
             None => {
@@ -195,6 +181,22 @@ impl Loaded {
                 self.spec_files.insert(file);
             }
         }
+    }
+
+    /// Whether it is something that is judged, or could not be read; facts are where nothing else was asked for.
+    fn take_facts_or_json(
+        &mut self,
+        file: FileId,
+        path: &str,
+        standing: Standing,
+        role: Option<Role>,
+        options: Options,
+    ) -> bool {
+        if may_be_facts(path) && self.take_facts(file, path) {
+            return options.subject.is_none();
+        }
+        let may_hold = |subject| Language::Json.may_hold(subject);
+        options.subject.is_none_or(may_hold) && self.take_json(file, path, standing, role, options)
     }
 
     /// Whether it is a policy, or could not be read.

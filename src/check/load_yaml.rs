@@ -37,20 +37,15 @@ impl Loaded {
         }
         let must = standing == Standing::Named || role.is_some();
         let parsed = yaml::read(&text);
+        let first = parsed.documents.first();
         let is_workflow = wants(Subject::Workflow)
             && (Workflow::recognises_path(path)
                 || role == Some(Role::Workflow)
-                || parsed
-                    .documents
-                    .first()
-                    .is_some_and(|root| Workflow::recognises(path, root)));
+                || first.is_some_and(|root| Workflow::recognises(path, root)));
         let is_action = wants(Subject::Workflow)
             && !is_workflow
             && (ActionFile::recognises_path(path)
-                || parsed
-                    .documents
-                    .first()
-                    .is_some_and(|root| ActionFile::recognises(path, root)));
+                || first.is_some_and(|root| ActionFile::recognises(path, root)));
         let has_monitors = wants(Subject::Monitors)
             && (role == Some(Role::Monitors) || Monitor::looks_alike(text.as_str()));
         if !is_workflow && !is_action && !has_monitors && !must {

@@ -229,11 +229,9 @@ fn job_seen(workflow: &Workflow, job: &Job, sources: &SourceMap) -> Value {
 
 fn write_human(value: &Map<String, Value>, out: &mut dyn Write) -> Result<(), AppError> {
     for (key, value) in value {
-        let lines = match value {
-            Value::Array(items) => items.as_slice(),
-            one => std::slice::from_ref(one),
-        };
-        let is_list = value.is_array();
+        let items = value.as_array();
+        let is_list = items.is_some();
+        let lines = items.map_or(std::slice::from_ref(value), Vec::as_slice);
         if is_list && lines.is_empty() {
             continue;
         }
@@ -262,9 +260,13 @@ fn in_words(value: &Value) -> String {
             let said = map
                 .iter()
                 .filter(|(_, value)| !value.is_null() && **value != json!([]));
-            let words = said.map(|(key, value)| match value {
-                Value::Object(_) => format!("{key} {{{}}}", in_words(value)),
-                _ => format!("{key} {}", in_words(value)),
+            let words = said.map(|(key, value)| {
+                let words = in_words(value);
+                if value.is_object() {
+                    format!("{key} {{{words}}}")
+                } else {
+                    format!("{key} {words}")
+                }
             });
             words.collect::<Vec<_>>().join("; ")
         }

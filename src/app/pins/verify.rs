@@ -33,7 +33,7 @@ pub fn run(
         wrong |= !faults.is_empty();
         open |= is_open;
         let (line, value) = list::row(pin, &tree);
-        rows.push(told(line, value, &faults, is_open));
+        rows.push(told(&line, value, &faults, is_open));
     }
     write_rows(format, "pins", &rows, out)?;
     Ok(if wrong {
@@ -45,7 +45,7 @@ pub fn run(
     })
 }
 
-fn told(line: String, mut value: Value, faults: &[String], is_open: bool) -> (String, Value) {
+fn told(line: &str, mut value: Value, faults: &[String], is_open: bool) -> (String, Value) {
     let word = match (faults, is_open) {
         ([], false) => "good",
         ([], true) => "undecided",

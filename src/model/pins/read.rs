@@ -237,7 +237,7 @@ impl Reader {
                 self.upstream(name, at).moved_to = moved;
             }
             "objects_complete" => {
-                self.upstream(name, at).all_objects = value.as_bool() == Some(true)
+                self.upstream(name, at).all_objects = value.as_bool() == Some(true);
             }
             _ => {}
         }

@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(read.word_at, Span::new(FileId(0), 13, 19));
         assert_eq!(read.reference_at, Span::new(FileId(0), 17, 19));
         assert_eq!(read.date_at, Some(Span::new(FileId(0), 20, 30)));
-        let mangled = super::VersionComment::read(&Comment {
+        let mangled = VersionComment::read(&Comment {
             span: Span::new(FileId(0), 0, 16),
             text: " 2026-06-19.0.0".to_owned(),
         });

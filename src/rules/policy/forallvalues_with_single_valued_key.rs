@@ -27,13 +27,13 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             block.keys()
         );
         // Every token of GitHub carries these two: it would take another to come through.
-        let always = |condition: &&Condition| {
+        let always = |condition: &Condition| {
             let key = condition.key.as_str().to_ascii_lowercase();
             [":sub", ":aud"]
                 .iter()
                 .any(|claim| key == format!("{OIDC_ISSUER}{claim}"))
         };
-        let severity = if block.conditions.iter().all(|condition| always(&condition)) {
+        let severity = if block.conditions.iter().all(|condition| always(condition)) {
             Severity::Warning
         } else {
             Severity::Error

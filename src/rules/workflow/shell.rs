@@ -42,8 +42,7 @@ impl Masked {
         }
         let mut quote = None;
         let mut before = ' ';
-        let mut letters = line.char_indices().peekable();
-        while let Some((offset, letter)) = letters.next() {
+        for (offset, letter) in line.char_indices() {
             let place = at + offset;
             let is_hidden = hidden.iter().any(|range| range.contains(&place));
             let is_comment = letter == '#' && quote.is_none() && before.is_whitespace();

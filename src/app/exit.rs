@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::ports::FileFault;
+use crate::ports::{FileFault, SimulatorFault};
 
 /// How a command ended: its exit status. If several hold, the order is usage, failed, findings, unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub enum Exit {
     Failed,
     /// 4: something was not read or not decided.
     Unread,
+    /// 5: a run refused, or a change was needed and no site answers.
+    Refused,
+    /// 6: a run wrote, and its change is not confirmed.
+    Unconfirmed,
 }
 
 impl Exit {
@@ -29,6 +33,8 @@ impl Exit {
             Self::Usage => 2,
             Self::Failed => 3,
             Self::Unread => 4,
+            Self::Refused => 5,
+            Self::Unconfirmed => 6,
         }
     }
 }
@@ -50,6 +56,12 @@ pub enum AppError {
     /// A repository that actions come from could not be looked at: exit status 3.
     #[error("{0}")]
     Upstream(String),
+    /// AWS's simulator cannot be asked: exit status 3.
+    #[error(transparent)]
+    Simulator(#[from] SimulatorFault),
+    /// The local endpoint cannot be opened: exit status 3.
+    #[error("{0}")]
+    Endpoint(String),
     /// The result could not be written: exit status 3, but 0 for a closed pipe.
     #[error("the result could not be written: {0}")]
     Output(#[from] io::Error),
@@ -70,7 +82,11 @@ impl AppError {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-            Self::Files(_) | Self::Upstream(_) | Self::Output(_) => Exit::Failed,
+            Self::Files(_)
+            | Self::Upstream(_)
+            | Self::Simulator(_)
+            | Self::Endpoint(_)
+            | Self::Output(_) => Exit::Failed,
         }
     }
 
@@ -79,7 +95,14 @@ impl AppError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } => Some(hint),
-            Self::Files(_) | Self::Upstream(_) | Self::Output(_) => None,
+            Self::Simulator(SimulatorFault::Unreachable(_)) => Some(
+                "`--engine local` asks nobody; `--replay FILE` reads answers that `--record FILE` stored",
+            ),
+            Self::Files(_)
+            | Self::Upstream(_)
+            | Self::Simulator(_)
+            | Self::Endpoint(_)
+            | Self::Output(_) => None,
         }
     }
 }

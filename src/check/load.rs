@@ -10,7 +10,7 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
-use crate::text::{FileId, SourceMap, Span};
+use crate::text::{FileId, STDIN, SourceMap, Span};
 
 use super::load_facts::{is_lock, may_be_facts};
 use super::roles;
@@ -135,7 +135,7 @@ impl Loaded {
         if spec.is_some_and(|spec| is_of_the_spec(self.sources.path(spec.at("").file), &path)) {
             return;
         }
-        let language = Language::of(&path);
+        let language = Language::of(&path).or(Language::of_named(&path).filter(|_| named));
         if language.is_none() && !named {
             return;
         }
@@ -165,10 +165,13 @@ impl Loaded {
                 options.subject.is_none()
             }
             Some(Language::Json) => self.take_facts_or_json(file, &path, standing, role, options),
+            Some(Language::JsonLines) => {
+                self.take_json(file, standing, role, options, json::read_all)
+            }
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
             Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
             None => {
-                let reason = "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
+                let reason = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml and pointsman.toml";
                 self.unread(file, None, reason.to_owned());
                 false
             }
@@ -196,61 +199,8 @@ impl Loaded {
             return options.subject.is_none();
         }
         let may_hold = |subject| Language::Json.may_hold(subject);
-        options.subject.is_none_or(may_hold) && self.take_json(file, path, standing, role, options)
-    }
-
-    /// Whether it is a policy, or could not be read.
-    fn take_json(
-        &mut self,
-        file: FileId,
-        path: &str,
-        standing: Standing,
-        role: Option<Role>,
-        options: Options,
-    ) -> bool {
-        let named = standing == Standing::Named;
-        let must = named || role.is_some();
-        let is_no_trust = matches!(role, Some(Role::ChangeRecords | Role::ReadZone));
-        if !named && is_no_trust && options.subject == Some(Subject::Trust) {
-            return false;
-        }
-        let Some(text) = self.sources.text(file) else {
-            return false;
-        };
-        let looks_alike = text.as_str().contains("\"Statement\"");
-        if !must && !looks_alike {
-            return false;
-        }
-        let mut parsed = json::read(&text);
-        if self.faults(file, &parsed) {
-            return true;
-        }
-        let Some(root) = parsed.documents.pop() else {
-            return false;
-        };
-        if !PolicyDocument::recognises(&root) {
-            if must {
-                let reason = format!(
-                    "`{path}` is no policy: a policy is an object with `Version` and `Statement`"
-                );
-                self.unread(file, Some(root.span()), reason);
-            }
-            return must;
-        }
-        let kind = options.policy_kind.or(match role {
-            Some(Role::Trust) => Some(PolicyKind::Trust),
-            Some(Role::ChangeRecords | Role::ReadZone) => Some(PolicyKind::Identity),
-            Some(Role::Terraform | Role::Workflow | Role::Monitors | Role::Other) | None => {
-                let trust = named && options.subject == Some(Subject::Trust);
-                trust.then_some(PolicyKind::Trust)
-            }
-        });
-        let policy = PolicyDocument::read(root, kind, None);
-        if options.subject == Some(Subject::Trust) && policy.kind != PolicyKind::Trust {
-            return false;
-        }
-        self.add_policy(policy, role);
-        true
+        options.subject.is_none_or(may_hold)
+            && self.take_json(file, standing, role, options, json::read)
     }
 
     /// Takes a policy in, and says which of its parts are not known.
@@ -261,7 +211,7 @@ impl Loaded {
         };
         for part in &policy.unknown {
             self.undecided.push(Undecided {
-                what: format!("{what} at `{}`", part.pointer),
+                what: format!("{what} at `{}{}`", policy.place, part.pointer),
                 why: part.unknown.why.clone(),
                 at: part.at,
                 missing: part.unknown.missing.clone(),
@@ -302,6 +252,8 @@ fn is_of_the_spec(own: &str, path: &str) -> bool {
 enum Language {
     Lock,
     Json,
+    /// Several JSON documents one behind another.
+    JsonLines,
     Terraform,
     Yaml,
 }
@@ -311,7 +263,7 @@ impl Language {
     fn may_hold(self, subject: Subject) -> bool {
         match self {
             Self::Lock => subject == Subject::Workflow,
-            Self::Json => matches!(subject, Subject::Policy | Subject::Trust),
+            Self::Json | Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
                     subject,
@@ -320,6 +272,12 @@ impl Language {
             }
             Self::Yaml => matches!(subject, Subject::Workflow | Subject::Monitors),
         }
+    }
+
+    /// The language of what is looked at only when it is named: data in lines, and what comes in at standard input.
+    fn of_named(path: &str) -> Option<Self> {
+        let lines = path.ends_with(".jsonl") || path.ends_with(".ndjson");
+        (lines || path == STDIN).then_some(Self::JsonLines)
     }
 
     fn of(path: &str) -> Option<Self> {

@@ -81,13 +81,14 @@ impl Loaded {
     fn add_policies(&mut self, declared: &Declarations, spec: Option<&Spec>, options: Options) {
         let own = spec.is_some_and(|spec| declared.is_of(spec));
         for policy in &declared.policies {
-            if options.subject == Some(Subject::Trust) && policy.kind != Some(PolicyKind::Trust) {
+            let kind = options.policy_kind.or(policy.kind);
+            if options.subject == Some(Subject::Trust) && kind != Some(PolicyKind::Trust) {
                 continue;
             }
             match &policy.text {
                 PolicyText::Tree(root) => {
                     let address = Some(policy.address.clone());
-                    let model = PolicyDocument::read(root.clone(), policy.kind, address);
+                    let model = PolicyDocument::read(root.clone(), kind, address);
                     let role = spec.filter(|_| own);
                     let role = role.map(|spec| roles::of_policy(&model, spec, declared));
                     self.add_policy(model, role);

@@ -5,6 +5,7 @@
 
 mod load;
 mod load_facts;
+mod load_json;
 mod load_terraform;
 mod load_yaml;
 mod roles;
@@ -13,5 +14,5 @@ mod suppress;
 mod trust;
 
 pub use load::{Input, Loaded, Options, Standing, decoded, is_candidate, load};
-pub use run::{Checked, run};
+pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

@@ -8,7 +8,6 @@ pub mod monitor;
 #[cfg(feature = "lint")]
 pub mod pins;
 pub mod policy;
-#[cfg(feature = "lint")]
 pub mod spec;
 #[cfg(feature = "lint")]
 pub mod trust;

@@ -2,10 +2,14 @@
 
 mod executor;
 mod files;
+#[cfg(feature = "lint")]
+mod simulator;
 mod upstream;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
+#[cfg(feature = "lint")]
+pub use simulator::{Answers, Endpoint, LocalSimulator, PolicySimulator, SimulatorFault};
 pub use upstream::{Seen, SeenTag, UpstreamRepositories};

@@ -46,7 +46,9 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     value.insert("unread".to_owned(), unread.collect());
     match request.format {
         Format::Json => writeln!(out, "{:#}", Value::Object(value))?,
-        Format::Human { .. } | Format::GitHub => write_human(&value, out)?,
+        Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
+            write_human(&value, out)?
+        }
     }
     Ok(exit)
 }

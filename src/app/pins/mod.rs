@@ -151,7 +151,7 @@ fn write_rows(
             let values: Vec<&Value> = rows.iter().map(|(_, value)| value).collect();
             writeln!(out, "{:#}", json!({ "version": 1, name: values }))?;
         }
-        Format::Human { .. } | Format::GitHub => {
+        Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
             for (line, _) in rows {
                 writeln!(out, "{line}")?;
             }

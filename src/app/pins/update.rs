@@ -56,7 +56,7 @@ pub fn run(
 ) -> Result<Exit, AppError> {
     let (spec, spec_sources) = match spec::find(&request.spec, files, request.format, out)? {
         spec::Found::Read(spec, sources) => (Some(*spec), sources),
-        spec::Found::Absent => (None, SourceMap::default()),
+        spec::Found::Settings(..) | spec::Found::Absent => (None, SourceMap::default()),
         spec::Found::Wrong => return Ok(Exit::Usage),
     };
     let tree = Tree::read(files)?;

@@ -4,12 +4,12 @@ use std::io::{self, Read as _, Write};
 
 use clap::{Args, Subcommand, ValueEnum};
 
+#[cfg(feature = "aws")]
 use crate::adapters::AwsSimulator;
 use crate::adapters::DiskFiles;
 use crate::app::simulate::{self, Answers, Engine};
 use crate::app::why::{self, RequestSource};
 use crate::app::{AppError, Exit};
-#[cfg(feature = "aws")]
 use crate::diag::Severity;
 use crate::ports::PolicySimulator;
 

@@ -42,8 +42,8 @@ impl Adapters {
         let world = job.world;
         let untrusting = |fault: TrustFault| unavailable("NoTrust", fault.to_string());
         let trust = Trust::of(world).map_err(untrusting)?;
-        let aws = Aws::new(runtime, world, trust.config().clone())
-            .in_partition(&spec.aws.partition);
+        let aws =
+            Aws::new(runtime, world, trust.config().clone()).in_partition(&spec.aws.partition);
         let zone = aws.zone(ZoneId {
             id: spec.zone.id.clone(),
             name: spec.zone.name.clone(),

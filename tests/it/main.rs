@@ -29,6 +29,7 @@ mod fix;
 mod formats;
 mod generate;
 mod generated;
+mod github_reports;
 #[cfg(feature = "drill")]
 mod github_token;
 mod given;

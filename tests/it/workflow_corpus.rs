@@ -5,13 +5,16 @@
     reason = "a test of the integration binary reads its own data"
 )]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use pointsman::adapters::DiskFiles;
 use pointsman::app::Exit;
 use pointsman::app::inspect::workflow::{Request, run};
+use pointsman::check::{self, Input, Options, Standing};
 use pointsman::report::Format;
+use pointsman::text::SourceMap;
 use serde_json::Value;
 
 /// Files in which the list and the reader differ, and by which rule:
@@ -92,5 +95,68 @@ fn every_uses_of_the_corpus_is_seen_as_an_independent_reader_sees_it() -> Result
             assert!(images.contains(&image), "{name}: {image} of {images:?}");
         }
     }
+    Ok(())
+}
+
+#[derive(serde::Deserialize)]
+struct Counts {
+    rule: Vec<Count>,
+}
+
+/// How often a rule speaks of the corpus, and why that is no false alarm.
+#[derive(serde::Deserialize)]
+struct Count {
+    id: String,
+    count: usize,
+    why: String,
+}
+
+/// The corpus as one repository: workflows in their folder, actions each in one of their own.
+fn corpus(folder: &Path, facts: &Value) -> Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for (name, facts) in facts.as_object().context("a map")? {
+        let path = if facts["kind"] == "action" {
+            format!("{name}/action.yml")
+        } else {
+            format!(".github/workflows/{name}")
+        };
+        inputs.push(Input {
+            path,
+            bytes: Ok(std::fs::read(folder.join(name))?),
+            standing: Standing::Found,
+        });
+    }
+    Ok(inputs)
+}
+
+#[test]
+fn each_rule_speaks_of_the_corpus_as_often_as_was_looked_at_by_eye() -> Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/workflows");
+    if !folder.is_dir() {
+        eprintln!("skipped: no corpus beside the repository");
+        return Ok(());
+    }
+    let facts = std::fs::read_to_string(folder.join("expected_uses.json"))?;
+    let inputs = corpus(&folder, &serde_json::from_str(&facts)?)?;
+    let all = inputs.len();
+    let loaded = check::load(SourceMap::default(), None, inputs, Options::default());
+    let outcome = check::run(loaded).outcome;
+    // One file is no text at all, and is told as that.
+    let no_text = outcome
+        .unread
+        .iter()
+        .filter(|unread| unread.reason.contains("UTF-8"));
+    assert_eq!(outcome.files + no_text.count(), all);
+    let counts: Counts = toml::from_str(include_str!("data/workflow_counts.toml"))?;
+    let mut wanted = BTreeMap::new();
+    for count in &counts.rule {
+        assert!(count.why.len() > 20, "`{}` says no reason", count.id);
+        wanted.insert(count.id.as_str(), count.count);
+    }
+    let mut seen = BTreeMap::new();
+    for finding in &outcome.findings {
+        *seen.entry(finding.rule).or_insert(0) += 1;
+    }
+    assert_eq!(seen, wanted);
     Ok(())
 }

@@ -2,8 +2,7 @@
 //! when the cases stand beside the repository.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "a test of the integration binary reads its own data, and says where there is none"
+    reason = "a test of the integration binary reads its own data"
 )]
 
 use std::path::Path;

@@ -47,7 +47,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     match request.format {
         Format::Json => writeln!(out, "{:#}", Value::Object(value))?,
         Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
-            write_human(&value, out)?
+            write_human(&value, out)?;
         }
     }
     Ok(exit)

@@ -172,7 +172,7 @@ fn a_dead_home_moves_the_zone_and_a_good_one_takes_it_back() {
     let ran = world.job(DRILL).output().unwrap();
     assert_eq!(status(&ran), 0, "{}", told(&ran));
     assert_eq!(world.values().unwrap(), [HUB, HUB]);
-    let out = String::from_utf8(ran.stdout.clone()).unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
     assert!(
         out.starts_with("::notice title=failover SWITCH_TO_HUB::"),
         "{out}"

@@ -88,7 +88,23 @@ fn known(
             Severity::Error,
         )
     };
-    let help = if inert {
+    let edit = mend::replace(sink, &value.text, &own);
+    // Facts alone do not say on which branch, or in which environment, the job runs.
+    let edit = edit.filter(|_| !inert && repository.asked);
+    let draft = sink
+        .report(value.text.span(), message)
+        .pointer(value.pointer.clone())
+        .severity(severity)
+        .help(help(repository, inert));
+    if edit.is_some() {
+        mend::offer(draft, policy, "write the job's own subject", vec![edit]);
+    }
+}
+
+/// What to do; while the format changes, which exact subjects to list and when the old one may go.
+fn help(repository: &Repository, inert: bool) -> String {
+    let own = repository.subject().to_string();
+    if inert {
         "remove it: the job is let in by another value, and `gh api repos/OWNER/NAME/actions/oidc/customization/sub` says that the change of format is done (`use_immutable_subject`)".to_owned()
     } else if repository.format == SubjectFormat::Immutable {
         let old = repository.subject_in(SubjectFormat::Classic, repository.context());
@@ -97,15 +113,6 @@ fn known(
         )
     } else {
         format!("write `{own}`")
-    };
-    let edit = mend::replace(sink, &value.text, &own).filter(|_| !inert);
-    let draft = sink
-        .report(value.text.span(), message)
-        .pointer(value.pointer.clone())
-        .severity(severity)
-        .help(help);
-    if edit.is_some() {
-        mend::offer(draft, policy, "write the job's own subject", vec![edit]);
     }
 }
 

@@ -14,6 +14,8 @@ pub mod init;
 #[cfg(feature = "lint")]
 pub mod inspect;
 #[cfg(feature = "lint")]
+pub mod pins;
+#[cfg(feature = "lint")]
 pub mod serve;
 #[cfg(feature = "lint")]
 pub mod simulate;

@@ -12,6 +12,7 @@ use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
 use crate::text::{FileId, STDIN, SourceMap, Span};
 
+use super::load_facts::{is_lock, may_be_facts};
 use super::roles;
 use super::suppress::Suppression;
 
@@ -105,7 +106,15 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.add_modules(spec.as_ref(), options);
-    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec);
+    // With a spec, facts that lie about are nobody's business.
+    let of_facts = || {
+        loaded
+            .workspace
+            .facts
+            .first()
+            .and_then(Repository::of_facts)
+    };
+    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec).or_else(of_facts);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
     loaded.workspace.wholly = options.subject.filter(|_| options.whole);
@@ -132,15 +141,12 @@ impl Loaded {
         }
         if let (Some(language), Some(subject)) = (language, options.subject)
             && !language.may_hold(subject)
+            && !may_be_facts(&path)
         {
-            if named {
-                let reason = format!("such a file holds no {}", subject.noun());
-                self.unread.push(Unread {
-                    path,
-                    reason,
-                    at: None,
-                });
-            }
+            let reason = format!("such a file holds no {}", subject.noun());
+            let at = None;
+            let unread = named.then_some(Unread { path, reason, at });
+            self.unread.extend(unread);
             return;
         }
         self.workspace.paths.insert(path.clone());
@@ -154,7 +160,11 @@ impl Loaded {
         };
         let file = self.sources.add(path.clone(), text);
         let known = match language {
-            Some(Language::Json) => self.take_json(file, standing, role, options, json::read),
+            Some(Language::Lock) => {
+                self.take_lock(file, &path);
+                options.subject.is_none()
+            }
+            Some(Language::Json) => self.take_facts_or_json(file, &path, standing, role, options),
             Some(Language::JsonLines) => {
                 self.take_json(file, standing, role, options, json::read_all)
             }
@@ -174,6 +184,23 @@ impl Loaded {
                 self.spec_files.insert(file);
             }
         }
+    }
+
+    /// Whether it is something that is judged, or could not be read; facts are where nothing else was asked for.
+    fn take_facts_or_json(
+        &mut self,
+        file: FileId,
+        path: &str,
+        standing: Standing,
+        role: Option<Role>,
+        options: Options,
+    ) -> bool {
+        if may_be_facts(path) && self.take_facts(file, path) {
+            return options.subject.is_none();
+        }
+        let may_hold = |subject| Language::Json.may_hold(subject);
+        options.subject.is_none_or(may_hold)
+            && self.take_json(file, standing, role, options, json::read)
     }
 
     /// Takes a policy in, and says which of its parts are not known.
@@ -223,6 +250,7 @@ fn is_of_the_spec(own: &str, path: &str) -> bool {
 
 #[derive(Clone, Copy)]
 enum Language {
+    Lock,
     Json,
     /// Several JSON documents one behind another.
     JsonLines,
@@ -234,6 +262,7 @@ impl Language {
     /// Whether a file in this language can hold such a subject; policies stand in Terraform too.
     fn may_hold(self, subject: Subject) -> bool {
         match self {
+            Self::Lock => subject == Subject::Workflow,
             Self::Json | Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
@@ -252,6 +281,9 @@ impl Language {
     }
 
     fn of(path: &str) -> Option<Self> {
+        if is_lock(path) {
+            return Some(Self::Lock);
+        }
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
             "tf" | "tfvars" => Some(Self::Terraform),
@@ -263,9 +295,12 @@ impl Language {
     }
 }
 
-/// A text, or why and where it is none. What stands before the first wrong byte is shown as it is written, each wrong
+/// A text, or why and where it is none: too long, or not UTF-8. What stands before the first wrong byte is shown as it is written, each wrong
 /// byte as U+FFFD.
-fn decoded(
+///
+/// # Errors
+/// The reason, and its place if it has one.
+pub fn decoded(
     path: &str,
     bytes: Vec<u8>,
     sources: &mut SourceMap,

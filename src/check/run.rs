@@ -224,6 +224,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
                 check(&artefact.model, sink);
             }
         }
+        Check::Steps(check) => {
+            for file in workspace.step_files() {
+                check(file, sink);
+            }
+        }
         Check::Monitor(check) => {
             for artefact in &workspace.monitors {
                 check(&artefact.model, workspace, sink);

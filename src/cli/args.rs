@@ -28,6 +28,9 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
+    /// The lock of upstream refs, and the pins that it speaks of
+    #[command(subcommand)]
+    Pins(super::pins::PinsCommand),
     /// Try tables of requests against policies, or explain one decision
     Simulate(SimulateArgs),
     /// A local endpoint that answers as IAM's policy simulator does, for any AWS SDK or the AWS CLI
@@ -157,6 +160,19 @@ impl ValidateArgs {
 pub(super) enum InspectCommand {
     /// IAM policies: the normalised document, and what each statement grants
     Policy(InspectPolicyArgs),
+    /// A workflow, or the `action.yml` of an action: triggers, permissions, actions, images
+    Workflow(InspectWorkflowArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 shown, 2 wrong usage, 3 a file that is not there, 4 a file that could not be read")]
+pub(super) struct InspectWorkflowArgs {
+    /// The file
+    pub(super) file: String,
+    /// The form of the output
+    #[arg(long, value_parser = words(&["human", "json"]))]
+    pub(super) format: Option<FormatArg>,
 }
 
 #[derive(Debug, ClapArgs)]

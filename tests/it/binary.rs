@@ -13,8 +13,9 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// Files of the reference deployment, relative to the repository.
-pub(crate) const DEPLOYMENT: [&str; 6] = [
+pub(crate) const DEPLOYMENT: [&str; 7] = [
     "pointsman.toml",
+    "pins.lock",
     "pointsman.lock",
     "policies",
     "terraform",

@@ -10,6 +10,7 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
+use crate::terraform::DataFile;
 use crate::text::{FileId, SourceMap, Span};
 
 use super::roles;
@@ -27,6 +28,8 @@ pub enum Standing {
     Found,
     /// It belongs to the module of a file that was named: it says what names mean, and is not judged itself.
     Context,
+    /// A function of a module may read it; it is nothing by itself.
+    Data,
 }
 
 /// A file to look at.
@@ -68,6 +71,10 @@ pub struct Loaded {
     pub unread: Vec<Unread>,
     /// Terraform files by folder, until all are there.
     pub(super) folders: BTreeMap<String, Vec<(String, HclFile)>>,
+    /// Files that functions of modules may read, and that are nothing by themselves.
+    pub(super) data: BTreeMap<String, DataFile>,
+    /// Files that functions of modules may read, and that are read as what they are, too.
+    pub(super) texts: BTreeMap<String, FileId>,
     /// Number of files that were recognised and read.
     pub files: usize,
     /// What the run is narrowed to.
@@ -121,6 +128,11 @@ impl Loaded {
             bytes,
             standing,
         } = input;
+        if standing == Standing::Data {
+            let data = self.data_of(&path, bytes);
+            self.data.insert(path, data);
+            return;
+        }
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));
         if spec.is_some_and(|spec| is_of_the_spec(self.sources.path(spec.at("").file), &path)) {
@@ -153,6 +165,7 @@ impl Loaded {
             }
         };
         let file = self.sources.add(path.clone(), text);
+        self.texts.insert(path.clone(), file);
         let known = match language {
             Some(Language::Json) => self.take_json(file, &path, standing, role, options),
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
@@ -170,6 +183,28 @@ impl Loaded {
             if role.is_some() {
                 self.spec_files.insert(file);
             }
+        }
+    }
+
+    /// A file that a function of a module may read.
+    fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
+        let bytes = match bytes {
+            Ok(bytes) if bytes.len() > MAX_BYTES => {
+                let length = bytes.len();
+                let reason =
+                    format!("has {length} bytes; files over {MAX_BYTES} bytes are not read");
+                return DataFile::Absent(reason);
+            }
+            Ok(bytes) => bytes,
+            Err(reason) => return DataFile::Absent(reason),
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let file = self.sources.add(path, text);
+                let absent = || DataFile::Absent("could not be read".to_owned());
+                self.sources.text(file).map_or_else(absent, DataFile::Text)
+            }
+            Err(error) => DataFile::Bytes(error.into_bytes()),
         }
     }
 
@@ -298,7 +333,9 @@ impl Language {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
             "tf" | "tfvars" => Some(Self::Terraform),
-            "json" if path.ends_with(".tf.json") => Some(Self::Terraform),
+            "json" if path.ends_with(".tf.json") || path.ends_with(".tfvars.json") => {
+                Some(Self::Terraform)
+            }
             "json" => Some(Self::Json),
             "yml" | "yaml" => Some(Self::Yaml),
             _ => None,

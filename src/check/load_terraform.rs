@@ -1,11 +1,13 @@
 //! Terraform files to models: the files of a folder are one module.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::diag::Undecided;
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::rules::Subject;
 use crate::syntax::hcl;
-use crate::terraform::{Declarations, Known, Module, PolicyText};
+use crate::terraform::{DataFile, Declarations, Known, Library, Module, PolicyText};
 use crate::text::FileId;
 
 use super::load::{Loaded, Options};
@@ -20,19 +22,21 @@ impl Loaded {
             Some(Subject::Workflow | Subject::Monitors) => false,
         };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let variables = name.ends_with(".tfvars");
-        let loaded_by_itself = name == "terraform.tfvars" || name.ends_with(".auto.tfvars");
+        let json = name.ends_with(".json");
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        let variables = stem.ends_with(".tfvars");
+        let loaded_by_itself = stem == "terraform.tfvars" || stem.ends_with(".auto.tfvars");
         if !wanted || variables && !loaded_by_itself {
             return false;
-        }
-        if let Some(reason) = beyond(name) {
-            self.unread(file, None, reason.to_owned());
-            return true;
         }
         let Some(text) = self.sources.text(file) else {
             return false;
         };
-        let read = hcl::read(&text);
+        let read = match (json, variables) {
+            (true, true) => hcl::read_json_values(&text),
+            (true, false) => hcl::read_json(&text),
+            (false, _) => hcl::read(&text),
+        };
         for fault in &read.faults {
             self.unread(file, Some(fault.at), fault.reason.clone());
         }
@@ -43,32 +47,56 @@ impl Loaded {
         true
     }
 
-    /// Makes a module of each folder.
+    /// Makes a module of each folder. One that another calls is judged as it is called, by the one that is applied.
     pub(super) fn add_modules(&mut self, spec: Option<&Spec>, options: Options) {
         let known = spec.map_or_else(Known::default, |spec| Known {
             account: Some(spec.aws.account.clone()),
             partition: Some(spec.aws.partition.clone()),
         });
-        for (folder, mut files) in std::mem::take(&mut self.folders) {
-            files.sort_by_key(|(name, _)| (name.ends_with(".auto.tfvars"), name.clone()));
-            let mut module = Module {
-                folder,
-                ..Module::default()
-            };
-            for (name, file) in files {
-                if name.ends_with(".tfvars") {
-                    module.variables.push(file);
-                } else {
-                    module.files.push(file);
-                }
+        let folders = std::mem::take(&mut self.folders);
+        if folders.is_empty() {
+            return;
+        }
+        let made = folders.into_iter().map(|(folder, files)| {
+            let module = Module::of_files(folder.clone(), files);
+            (folder, module)
+        });
+        let library = Library {
+            modules: made.collect(),
+            files: self.data_files(),
+        };
+        let called = library.called();
+        let (later, first): (Vec<&Module>, Vec<&Module>) = library
+            .modules
+            .values()
+            .partition(|module| called.contains(&module.folder.as_str()));
+        let mut seen = BTreeSet::new();
+        for module in first.into_iter().chain(later) {
+            if seen.contains(&module.folder) {
+                continue;
             }
-            let mut declared = Declarations::read(&module, &known);
-            declared.whole &= !self.is_unread_in(&declared.folder);
+            let mut declared = Declarations::read_beside(&library, module, &known);
+            seen.extend(declared.folders.iter().cloned());
+            declared.whole &= !declared
+                .folders
+                .iter()
+                .any(|folder| self.is_unread_in(folder));
             self.add_policies(&declared, spec, options);
             if matches!(options.subject, None | Some(Subject::Terraform)) {
                 self.workspace.modules.push(declared);
             }
         }
+    }
+
+    /// What functions of the modules may read.
+    fn data_files(&mut self) -> BTreeMap<String, DataFile> {
+        let mut files = std::mem::take(&mut self.data);
+        for (path, file) in std::mem::take(&mut self.texts) {
+            if let Some(text) = self.sources.text(file) {
+                files.insert(path, DataFile::Text(text));
+            }
+        }
+        files
     }
 
     fn is_unread_in(&self, folder: &str) -> bool {
@@ -105,17 +133,5 @@ impl Loaded {
         if own {
             roles::leave_one_of_each(&mut self.workspace.policies, declared);
         }
-    }
-}
-
-/// Why a file that Terraform would load is not read.
-fn beyond(name: &str) -> Option<&'static str> {
-    let stem = name.strip_suffix(".json").unwrap_or(name);
-    if name.ends_with(".tf.json") {
-        Some("Terraform's JSON syntax is not read; write the file in HCL")
-    } else if stem == "override.tf" || stem.ends_with("_override.tf") {
-        Some("override files are not merged; write what they change into the files they change")
-    } else {
-        None
     }
 }

@@ -35,6 +35,8 @@ pub fn run(loaded: Loaded) -> Checked {
         spec_files,
         context_files,
         folders: _,
+        data: _,
+        texts: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);

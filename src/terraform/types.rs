@@ -28,11 +28,22 @@ pub(super) enum Type {
 }
 
 /// Whether an attribute of an object type may be left out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum Optional {
     No,
     Null,
-    Default,
+    Default(Box<Value>),
+    /// A default that cannot be evaluated.
+    Unclear,
+}
+
+impl PartialEq for Optional {
+    fn eq(&self, other: &Self) -> bool {
+        matches!(
+            (self, other),
+            (Self::No, Self::No) | (Self::Null, Self::Null)
+        )
+    }
 }
 
 impl Type {
@@ -261,7 +272,10 @@ fn to_object(
             entries.iter().find(|(key, _)| key.as_str() == name),
             optional,
         ) {
-            (Some((key, inner)), Optional::Default) if inner.is_null() => {
+            (Some((key, inner)), Optional::Default(default)) if inner.is_null() => {
+                converted.push((key.clone(), convert(default, to)?));
+            }
+            (Some((key, inner)), Optional::Unclear) if inner.is_null() => {
                 converted.push((key.clone(), default_not_evaluated(name, inner.span())));
             }
             (Some((key, inner)), _) => converted.push((key.clone(), convert(inner, to)?)),
@@ -270,13 +284,14 @@ fn to_object(
                     format!("the object has no attribute `{name}`, which its type asks for");
                 return Err(fault(value.span(), reason));
             }
-            (None, Optional::Null) => {
+            (None, absent) => {
                 let key = Text::whole(name.clone(), value.origin.clone());
-                converted.push((key, Value::new(ValueKind::Null, value.span())));
-            }
-            (None, Optional::Default) => {
-                let key = Text::whole(name.clone(), value.origin.clone());
-                converted.push((key, default_not_evaluated(name, value.span())));
+                let absent = match absent {
+                    Optional::Default(default) => convert(default, to)?,
+                    Optional::Unclear => default_not_evaluated(name, value.span()),
+                    Optional::Null | Optional::No => Value::new(ValueKind::Null, value.span()),
+                };
+                converted.push((key, absent));
             }
         }
     }
@@ -382,7 +397,10 @@ pub(super) fn fault(at: Span, reason: impl Into<String>) -> Box<Fault> {
 }
 
 /// The type that a type expression such as `list(object({ a = optional(string) }))` names; `None` where it is none.
-pub(super) fn constraint(expression: &Expression) -> Option<Type> {
+pub(super) fn constraint(
+    expression: &Expression,
+    default: &mut dyn FnMut(&Expression) -> Option<Value>,
+) -> Option<Type> {
     if let Form::Variable(name) = &expression.form {
         return named(name.as_str());
     }
@@ -400,11 +418,11 @@ pub(super) fn constraint(expression: &Expression) -> Option<Type> {
         return None;
     };
     match (call.name.as_str(), &argument.form) {
-        ("list", _) => Some(Type::List(Box::new(constraint(argument)?))),
-        ("set", _) => Some(Type::Set(Box::new(constraint(argument)?))),
-        ("map", _) => Some(Type::Map(Box::new(constraint(argument)?))),
+        ("list", _) => Some(Type::List(Box::new(constraint(argument, default)?))),
+        ("set", _) => Some(Type::Set(Box::new(constraint(argument, default)?))),
+        ("map", _) => Some(Type::Map(Box::new(constraint(argument, default)?))),
         ("tuple", Form::List(items)) => {
-            let types: Option<_> = items.iter().map(constraint).collect();
+            let types: Option<_> = items.iter().map(|item| constraint(item, default)).collect();
             Some(Type::Tuple(types?))
         }
         ("object", Form::Object(items)) => {
@@ -414,7 +432,7 @@ pub(super) fn constraint(expression: &Expression) -> Option<Type> {
                     Key::Name(name) => name.as_str(),
                     Key::Expression(key) => key.literal()?.as_str(),
                 };
-                types.insert(name.to_owned(), attribute_type(&item.value)?);
+                types.insert(name.to_owned(), attribute_type(&item.value, default)?);
             }
             Some(Type::Open(types))
         }
@@ -435,17 +453,24 @@ fn named(word: &str) -> Option<Type> {
     })
 }
 
-fn attribute_type(expression: &Expression) -> Option<(Type, Optional)> {
+fn attribute_type(
+    expression: &Expression,
+    default: &mut dyn FnMut(&Expression) -> Option<Value>,
+) -> Option<(Type, Optional)> {
     let Some(call) = expression
         .call()
         .filter(|call| call.name.as_str() == "optional")
     else {
-        return Some((constraint(expression)?, Optional::No));
+        return Some((constraint(expression, default)?, Optional::No));
     };
-    let inner = constraint(call.arguments.first()?)?;
-    let optional = match call.arguments.len() {
-        1 => Optional::Null,
-        2 => Optional::Default,
+    let inner = constraint(call.arguments.first()?, default)?;
+    let optional = match call.arguments.as_slice() {
+        [_] => Optional::Null,
+        [_, written] => match default(written) {
+            Some(value) if value.is_null() => Optional::Null,
+            Some(value) => Optional::Default(Box::new(value)),
+            None => Optional::Unclear,
+        },
         _ => return None,
     };
     Some((inner, optional))

@@ -134,6 +134,31 @@ impl Reader<'_> {
         })
     }
 
+    /// A whole text as a template, such as a file that `templatefile` reads: backslashes are backslashes.
+    pub(super) fn whole_template(mut self) -> Read<Template> {
+        let mut tokens = Vec::new();
+        let mut strip = false;
+        while self.at < self.input.len() {
+            let found = self.at;
+            let mut literal = TextBuilder::default();
+            let line_ended = self.heredoc_literal(&mut literal);
+            if self.at > found {
+                if strip {
+                    literal.trim_front();
+                }
+                strip = false;
+                tokens.push(Token::Literal(literal));
+            }
+            if opens(self.rest()) && !line_ended {
+                strip = self.insertion(&mut tokens)?;
+            }
+        }
+        let token = self.span(0, self.at);
+        let quote = Quote::Heredoc;
+        let parts = self.parts(tokens, 0, token)?;
+        Ok(Template { quote, parts })
+    }
+
     fn heredoc_tokens(&mut self, open: usize, marker: &str) -> Read<Vec<Token>> {
         let mut tokens = Vec::new();
         let mut strip = false;

@@ -1,13 +1,13 @@
 //! Attributes that hold policies, and the trees of those policies.
 
 use crate::model::policy::{PolicyDocument, PolicyKind};
-use crate::syntax::Unknown;
-use crate::syntax::hcl::{Attribute, Block, Expression, Form, Quote, StepKind};
+use crate::syntax::hcl::{Attribute, Expression, Form, Quote, StepKind};
+use crate::syntax::{Fault, Unknown};
 use crate::text::Span;
 
 use crate::terraform::evaluate::Evaluator;
 use crate::terraform::policy_text::{PolicyText, tree};
-use crate::terraform::{Mode, Module, Resource};
+use crate::terraform::{Mode, Module, Resource, Value};
 
 /// An attribute that holds a policy.
 #[derive(Debug, Clone)]
@@ -79,24 +79,35 @@ impl PolicyForm {
     }
 }
 
-/// All attributes of all resources that hold policies.
-pub(super) fn all(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<AttachedPolicy> {
+/// All attributes of all instances of all resources that hold policies.
+pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<AttachedPolicy> {
     let mut found = Vec::new();
-    for resource in module
-        .resources()
-        .filter(|resource| resource.mode == Mode::Managed)
-    {
-        let instances = evaluator.instances(resource.block);
-        evaluator.idle = instances.is_ok_and(|instances| instances.len() == Some(0));
-        for (name, kind) in attributes(resource.kind) {
-            if let Some(attribute) = resource.block.body.attribute(name) {
-                let address = format!("{}.{name}", resource.address());
-                found.extend(read(address, attribute, *kind, evaluator));
+    let resources = module.resources();
+    for resource in resources.filter(|resource| resource.mode == Mode::Managed) {
+        let inline = resource.kind == "aws_iam_role";
+        if attributes(resource.kind).is_empty() {
+            continue;
+        }
+        let address = evaluator.from_root(&resource.address());
+        let instances = evaluator.each_instance(resource.block);
+        evaluator.idle = instances.is_none();
+        // What is never made is judged as if it were.
+        let any = vec![(String::new(), Vec::new())];
+        for (index, scope) in instances.unwrap_or(any) {
+            evaluator.in_instance(scope);
+            let address = format!("{address}{index}");
+            for (name, kind) in attributes(resource.kind) {
+                if let Some(attribute) = resource.block.body.attribute(name) {
+                    let value = evaluator.value(&attribute.value);
+                    let address = format!("{address}.{name}");
+                    found.extend(read(address, attribute, *kind, value));
+                }
+            }
+            if inline {
+                inline_policies(&address, resource, evaluator, &mut found);
             }
         }
-        if resource.kind == "aws_iam_role" {
-            inline_policies(resource, evaluator, &mut found);
-        }
+        evaluator.in_instance(Vec::new());
     }
     evaluator.idle = false;
     found
@@ -117,44 +128,36 @@ fn attributes(kind: &str) -> &'static [(&'static str, Option<PolicyKind>)] {
     }
 }
 
-fn inline_policies(
-    resource: Resource<'_>,
-    evaluator: &mut Evaluator<'_>,
+fn inline_policies<'m>(
+    role: &str,
+    resource: Resource<'m>,
+    evaluator: &mut Evaluator<'m>,
     found: &mut Vec<AttachedPolicy>,
 ) {
-    let body = &resource.block.body;
-    let inline = |block: &&Block| block.kind.as_str() == "inline_policy";
-    let several = body.blocks.iter().filter(inline).count() > 1;
-    for (at, block) in body.blocks.iter().filter(inline).enumerate() {
-        if let Some(attribute) = block.body.attribute("policy") {
-            let index = if several {
-                format!("[{at}]")
-            } else {
-                String::new()
-            };
-            let address = format!("{}.inline_policy{index}.policy", resource.address());
-            found.extend(read(
-                address,
-                attribute,
-                Some(PolicyKind::Identity),
-                evaluator,
-            ));
-        }
-    }
-    for block in body.blocks_of("dynamic") {
-        if block.label(0) == Some("inline_policy") {
-            let address = format!("{}.inline_policy", resource.address());
+    let blocks = evaluator.nested(&resource.block.body, "inline_policy");
+    let several = blocks.len() > 1;
+    for (at, block) in blocks.into_iter().enumerate() {
+        let index = if several {
+            format!("[{at}]")
+        } else {
+            String::new()
+        };
+        let address = format!("{role}.inline_policy{index}");
+        let kind = Some(PolicyKind::Identity);
+        if let Some(mut unknown) = block.unknown {
+            unknown.missing.push(address.clone());
             found.push(AttachedPolicy {
-                text: PolicyText::Unknown(Unknown {
-                    why: "blocks that `dynamic` makes are not evaluated".to_owned(),
-                    missing: vec![address.clone()],
-                }),
-                address,
+                text: PolicyText::Unknown(unknown),
+                address: address.clone(),
                 attribute: "inline_policy".to_owned(),
                 at: block.head,
-                kind: Some(PolicyKind::Identity),
+                kind,
                 form: PolicyForm::Other,
             });
+        }
+        let mut attributes = block.attributes;
+        if let Some((attribute, value)) = attributes.remove("policy") {
+            found.extend(read(format!("{address}.policy"), attribute, kind, value));
         }
     }
 }
@@ -164,10 +167,10 @@ fn read(
     address: String,
     attribute: &Attribute,
     kind: Option<PolicyKind>,
-    evaluator: &mut Evaluator<'_>,
+    value: Result<Value, Fault>,
 ) -> Option<AttachedPolicy> {
     let at = attribute.value.span;
-    let text = match evaluator.value(&attribute.value) {
+    let text = match value {
         Ok(value) if value.is_null() => return None,
         Ok(value) => tree(&value),
         Err(fault) => PolicyText::Unknown(Unknown {

@@ -1,8 +1,10 @@
 //! The evaluator of expressions.
 
 mod blocks;
+mod frame;
 mod instances;
 mod loops;
+mod nested;
 mod operation;
 mod reference;
 mod template;
@@ -15,13 +17,15 @@ pub(super) use operation::equal;
 
 use std::collections::BTreeMap;
 
-use crate::syntax::hcl::{Attribute, Block, Conditional, Expression, Form, Item, Key};
+use crate::syntax::hcl::{Conditional, Expression, Form, Item, Key};
 use crate::syntax::{Fault, Node, Unknown};
 use crate::text::{Span, Text};
 
+use self::frame::Frame;
+use super::library::Library;
 use super::types::{Type, convert, fault, to_bool, to_text};
 use super::value::{Mapping, Sequence, Value, ValueKind};
-use super::{Eval, Known, Mode, Module, Number, functions};
+use super::{Eval, Known, Module, Number, functions};
 
 /// How much work is done on one module: one step is one value made or copied, or sixteen bytes of text.
 pub const MAX_STEPS: usize = 500_000;
@@ -36,12 +40,14 @@ const MAX_DEPTH: usize = 200;
 #[derive(Debug)]
 pub struct Evaluator<'m> {
     known: &'m Known,
-    locals: BTreeMap<&'m str, &'m Attribute>,
-    variables: BTreeMap<&'m str, &'m Block>,
-    set: BTreeMap<&'m str, &'m Attribute>,
-    resources: BTreeMap<(Mode, &'m str, &'m str), &'m Block>,
-    whole: bool,
-    done: BTreeMap<String, Eval<Value>>,
+    /// Other modules, and files that functions read.
+    pub(super) library: Option<&'m Library>,
+    /// The module that is applied.
+    root: Frame<'m>,
+    /// The modules that are called.
+    frames: Vec<Frame<'m>>,
+    /// Which of them is looked at: 0 is the one that is applied.
+    at: usize,
     open: Vec<String>,
     scope: Vec<(String, Value)>,
     /// What is in scope in the instance that is looked at.
@@ -56,26 +62,12 @@ impl<'m> Evaluator<'m> {
     /// An evaluator for `module`; `known` decides what the module leaves open.
     #[must_use]
     pub fn new(module: &'m Module, known: &'m Known) -> Self {
-        let variables = module.named("variable");
-        let resources = module.resources();
         Self {
             known,
-            locals: module
-                .locals()
-                .map(|local| (local.name.as_str(), local))
-                .collect(),
-            set: module
-                .variables
-                .iter()
-                .flat_map(|file| &file.body.attributes)
-                .map(|set| (set.name.as_str(), set))
-                .collect(),
-            variables: variables.map(|named| (named.name, named.block)).collect(),
-            resources: resources
-                .map(|found| ((found.mode, found.kind, found.name), found.block))
-                .collect(),
-            whole: module.is_whole(),
-            done: BTreeMap::new(),
+            library: None,
+            frames: Vec::new(),
+            root: Frame::new(module),
+            at: 0,
             open: Vec::new(),
             scope: Vec::new(),
             base: Vec::new(),
@@ -83,6 +75,13 @@ impl<'m> Evaluator<'m> {
             depth: 0,
             idle: false,
         }
+    }
+
+    /// The same with other modules and files beside it.
+    #[must_use]
+    pub fn beside(mut self, library: &'m Library) -> Self {
+        self.library = Some(library);
+        self
     }
 
     /// What `expression` comes to.

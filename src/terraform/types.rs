@@ -8,7 +8,7 @@ use crate::text::{Span, Text, TextBuilder, quoted};
 
 use super::Eval;
 use super::number::Number;
-use super::value::{Mapping, Sequence, Value, ValueKind};
+use super::value::{Mapping, Sequence, Value, ValueKind, sorted};
 
 /// A type.
 #[derive(Debug, Clone, PartialEq)]
@@ -242,6 +242,8 @@ enum SetKey {
     Bool(bool),
     Whole(i128),
     Text(String),
+    /// Of a collection what cty makes its hash of.
+    Bytes(Vec<u8>),
 }
 
 impl SetKey {
@@ -252,13 +254,66 @@ impl SetKey {
             ValueKind::Text(_) | ValueKind::Encoded(..) => {
                 Some(Self::Text(value.as_text()?.as_str().to_owned()))
             }
-            ValueKind::Null
-            | ValueKind::Sequence(..)
-            | ValueKind::Mapping(..)
-            | ValueKind::Partial(_)
-            | ValueKind::Unknown(_) => None,
+            ValueKind::Sequence(..) | ValueKind::Mapping(..) => {
+                let mut bytes = String::new();
+                hashed(value, &mut bytes)?;
+                Some(Self::Bytes(bytes.into_bytes()))
+            }
+            ValueKind::Null | ValueKind::Partial(_) | ValueKind::Unknown(_) => None,
         }
     }
+}
+
+/// What zclconf/go-cty hashes of a value (`cty/set_internals.go`): collections in a set are in the order of these bytes.
+fn hashed(value: &Value, out: &mut String) -> Option<()> {
+    match &value.kind {
+        ValueKind::Null => out.push('~'),
+        ValueKind::Bool(flag) => out.push(if *flag { 'T' } else { 'F' }),
+        ValueKind::Number(number) => out.push_str(&number.to_string()),
+        ValueKind::Text(_) | ValueKind::Encoded(..) => {
+            // Go's quoting of a string, but for what is not printable.
+            out.push('"');
+            for character in value.as_text()?.as_str().chars() {
+                match character {
+                    '"' => out.push_str("\\\""),
+                    '\\' => out.push_str("\\\\"),
+                    '\n' => out.push_str("\\n"),
+                    '\t' => out.push_str("\\t"),
+                    '\r' => out.push_str("\\r"),
+                    _ if character.is_control() => return None,
+                    _ => out.push(character),
+                }
+            }
+            out.push('"');
+        }
+        ValueKind::Sequence(kind, items) => {
+            let (open, close) = match kind {
+                Sequence::List | Sequence::Set => ('[', ']'),
+                Sequence::Tuple => ('<', '>'),
+            };
+            out.push(open);
+            for item in items {
+                hashed(item, out)?;
+                out.push(';');
+            }
+            out.push(close);
+        }
+        ValueKind::Mapping(kind, entries) => {
+            let map = *kind == Mapping::Map;
+            out.push(if map { '{' } else { '<' });
+            for (key, value) in sorted(entries) {
+                if map {
+                    hashed(&Value::text(key.clone()), out)?;
+                    out.push(':');
+                }
+                hashed(value, out)?;
+                out.push(';');
+            }
+            out.push(if map { '}' } else { '>' });
+        }
+        ValueKind::Partial(_) | ValueKind::Unknown(_) => return None,
+    }
+    Some(())
 }
 
 fn to_object(
@@ -351,8 +406,10 @@ pub(super) fn to_number(value: &Value) -> Eval<Option<Number>> {
     if let Some(number) = Number::parse(written) {
         return Ok(Some(number));
     }
-    let may_be = written.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
-    if may_be {
+    let digits = written.bytes().any(|byte| byte.is_ascii_digit());
+    let of_number =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+    if digits && written.bytes().all(of_number) {
         return Ok(None);
     }
     Err(mismatch(value, "a number"))

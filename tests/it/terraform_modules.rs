@@ -493,7 +493,7 @@ fn an_address_that_is_missing_is_told_once_and_the_rest_is_judged() {
 }
 
 #[test]
-fn what_a_module_call_may_hold_is_undecided_unless_it_was_read() {
+fn what_a_called_module_declares_counts_and_is_undecided_where_it_was_not_read() {
     let folder = Folder::of_the_reference_deployment();
     folder.write(
         "terraform/more.tf",
@@ -511,5 +511,9 @@ fn what_a_module_call_may_hold_is_undecided_unless_it_was_read() {
         "terraform/more/main.tf",
         "resource \"aws_iam_role_policy_attachment\" \"a\" {\n  role = \"dns-failover\"\n  policy_arn = \"x\"\n}\n",
     );
-    assert_eq!(folder.run(&["validate"]).status(), 4);
+    let ran = folder.run(&["validate", "--format", "json"]);
+    let finding = &ran.json()["findings"][0];
+    assert_eq!(finding["rule"], "role-rights-beyond-spec");
+    assert_eq!(finding["path"], "terraform/more/main.tf");
+    assert_eq!(ran.status(), 1);
 }

@@ -49,6 +49,10 @@ pub(super) struct Caller<'m> {
 pub(super) type Called = Result<usize, Unknown>;
 
 impl<'m> Frame<'m> {
+    pub(super) fn folder(&self) -> &'m str {
+        &self.module.folder
+    }
+
     pub(super) fn new(module: &'m Module) -> Self {
         let named = |kind| -> BTreeMap<&'m str, &'m Block> {
             let blocks = module

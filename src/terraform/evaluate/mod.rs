@@ -54,6 +54,8 @@ pub struct Evaluator<'m> {
     base: Vec<(String, Value)>,
     steps: usize,
     depth: usize,
+    /// What is evaluated is a template that sees its own variables alone.
+    sealed: bool,
     /// What is evaluated belongs to a resource that is never made.
     pub(super) idle: bool,
 }
@@ -73,6 +75,7 @@ impl<'m> Evaluator<'m> {
             base: Vec::new(),
             steps: 0,
             depth: 0,
+            sealed: false,
             idle: false,
         }
     }
@@ -106,6 +109,34 @@ impl<'m> Evaluator<'m> {
     /// How many steps are left.
     pub(super) fn room(&self) -> usize {
         MAX_STEPS.saturating_sub(self.steps)
+    }
+
+    /// Counts work on so many bytes.
+    pub(super) fn charge_bytes(&mut self, bytes: usize, at: Span) -> Eval<()> {
+        self.charge(bytes / 16, at)
+    }
+
+    /// The folder of the module that is applied.
+    pub(super) fn root_folder(&self) -> &'m str {
+        self.root.folder()
+    }
+
+    /// `make` is done while these names alone are known: inside of a template of its own.
+    pub(super) fn sealed<T>(
+        &mut self,
+        names: Vec<(String, Value)>,
+        at: Span,
+        make: impl FnOnce(&mut Self) -> Eval<T>,
+    ) -> Eval<T> {
+        if self.sealed {
+            return Err(fault(at, "a template cannot read another template"));
+        }
+        let outer = std::mem::replace(&mut self.scope, names);
+        self.sealed = true;
+        let made = make(self);
+        self.sealed = false;
+        self.scope = outer;
+        made
     }
 
     /// Counts work.

@@ -20,6 +20,10 @@ impl<'m> Evaluator<'m> {
             self.charge_for(&value)?;
             return self.walk(value, steps);
         }
+        if self.sealed {
+            let reason = format!("`{}` is none of the template's variables", root.as_str());
+            return Err(fault(span, reason));
+        }
         match (root.as_str(), steps.split_first()) {
             ("local", Some((step, rest))) => {
                 let name = attribute_name(step)

@@ -10,8 +10,8 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
-use crate::terraform::DataFile;
-use crate::text::{FileId, SourceMap, Span};
+use crate::terraform::{DataFile, Ownership};
+use crate::text::{FileId, SourceMap, Span, Text};
 
 use super::roles;
 use super::suppress::Suppression;
@@ -75,6 +75,8 @@ pub struct Loaded {
     pub(super) data: BTreeMap<String, DataFile>,
     /// Files that functions of modules may read, and that are read as what they are, too.
     pub(super) texts: BTreeMap<String, FileId>,
+    /// What others than Terraform write, by the folder of the file that says so.
+    pub(super) owned: Vec<(String, Ownership)>,
     /// Number of files that were recognised and read.
     pub files: usize,
     /// What the run is narrowed to.
@@ -226,6 +228,9 @@ impl Loaded {
         let Some(text) = self.sources.text(file) else {
             return false;
         };
+        if self.take_ownership(path, &text) {
+            return true;
+        }
         let looks_alike = text.as_str().contains("\"Statement\"");
         if !must && !looks_alike {
             return false;
@@ -259,6 +264,20 @@ impl Loaded {
             return false;
         }
         self.add_policy(policy, role);
+        true
+    }
+
+    /// Whether it says what others than Terraform write.
+    fn take_ownership(&mut self, path: &str, text: &Text) -> bool {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if name != Ownership::FILE {
+            return false;
+        }
+        let root = json::read(text).documents.pop();
+        let Some(ownership) = root.as_ref().and_then(Ownership::read) else {
+            return false;
+        };
+        self.owned.push((folder.to_owned(), ownership));
         true
     }
 

@@ -7,7 +7,7 @@ use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::rules::Subject;
 use crate::syntax::hcl;
-use crate::terraform::{DataFile, Declarations, Known, Library, Module, PolicyText};
+use crate::terraform::{DataFile, Declarations, Known, Library, Module, Ownership, PolicyText};
 use crate::text::FileId;
 
 use super::load::{Loaded, Options};
@@ -81,11 +81,22 @@ impl Loaded {
                 .folders
                 .iter()
                 .any(|folder| self.is_unread_in(folder));
+            declared.owned = self.owned_in(&declared.folder);
             self.add_policies(&declared, spec, options);
             if matches!(options.subject, None | Some(Subject::Terraform)) {
                 self.workspace.modules.push(declared);
             }
         }
+    }
+
+    /// What others write of a module: a file in its folder or above says so.
+    fn owned_in(&self, folder: &str) -> Vec<Ownership> {
+        let above = |other: &str| {
+            let rest = folder.strip_prefix(other);
+            other.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let files = self.owned.iter().filter(|(other, _)| above(other));
+        files.map(|(_, ownership)| ownership.clone()).collect()
     }
 
     /// What functions of the modules may read.

@@ -37,6 +37,7 @@ pub fn run(loaded: Loaded) -> Checked {
         folders: _,
         data: _,
         texts: _,
+        owned: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);

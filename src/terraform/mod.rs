@@ -20,9 +20,9 @@ mod value;
 
 pub use address::block_address;
 pub use declared::{
-    Alias, AttachedPolicy, Declarations, ExclusiveRecords, Gap, Grant, GrantKind, IgnoreChanges,
-    Ignored, Lifecycle, ModuleCall, OidcProvider, PolicyForm, Record, RepeatedKey, Repetition,
-    Role, RoleTrust, Standing,
+    Alias, AttachedPolicy, Claim, Declarations, ExclusiveRecords, Gap, Grant, GrantKind,
+    IgnoreChanges, Ignored, Lifecycle, ModuleCall, OidcProvider, OwnedRecord, Ownership,
+    PolicyForm, Record, RepeatedKey, Repetition, Role, RoleTrust, Standing,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

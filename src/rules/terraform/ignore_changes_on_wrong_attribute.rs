@@ -2,7 +2,7 @@
 
 use crate::diag::{Edit, Severity};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::terraform::{Declarations, IgnoreChanges, Ignored, Record, Standing};
+use crate::terraform::{Claim, Declarations, IgnoreChanges, Ignored, Ownership, Record, Standing};
 use crate::text::Span;
 
 /// The rule.
@@ -41,6 +41,30 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             continue;
         }
         unprotected(module, record, *at, paths, sink);
+        for ownership in &module.owned {
+            left_to_others(record, ownership, *at, sink);
+        }
+    }
+}
+
+/// An attribute that a file says somebody else writes.
+fn left_to_others(record: &Record, ownership: &Ownership, at: Span, sink: &mut Sink<'_>) {
+    let Claim::Owned(owned) = ownership.claim(record) else {
+        return;
+    };
+    let spoken_of = sink.spec().is_some() && ownership.changes.iter().any(|name| name == "records");
+    for name in &ownership.changes {
+        if record.ignore_changes.ignores(name) || spoken_of {
+            continue;
+        }
+        let writer = ownership.writer.as_deref().unwrap_or("somebody else");
+        let message = format!(
+            "this does not ignore `{name}` of `{}`, which {writer} writes: the next apply writes it back",
+            record.address
+        );
+        sink.report(at, message)
+            .related(owned.at, "somebody other than Terraform writes this record")
+            .help(format!("name the attribute: `ignore_changes = [{name}]`"));
     }
 }
 

@@ -59,6 +59,7 @@ pub fn read_json(text: &Text) -> HclFile {
         body,
         comments: Vec::new(),
         faults: reader.faults,
+        mistakes: Vec::new(),
     }
 }
 
@@ -84,6 +85,7 @@ pub fn read_json_values(text: &Text) -> HclFile {
         body,
         comments: Vec::new(),
         faults: reader.faults,
+        mistakes: Vec::new(),
     }
 }
 

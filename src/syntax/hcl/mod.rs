@@ -14,7 +14,7 @@ mod tree;
 
 pub use tree::{
     Attribute, Block, Body, Call, Conditional, Expression, For, ForPart, Form, HclFile, IfPart,
-    Item, Key, Operator, Part, Quote, Sign, Step, StepKind, Template,
+    Item, Key, Mistake, MistakeKind, Operator, Part, Quote, Sign, Step, StepKind, Template,
 };
 
 pub use json::{read_json, read_json_values};
@@ -41,6 +41,7 @@ pub fn read(text: &Text) -> HclFile {
                 span: text.span(),
             },
             comments: Vec::new(),
+            mistakes: Vec::new(),
             faults: vec![Fault {
                 at: text.span().slice(0, 0),
                 reason: format!(

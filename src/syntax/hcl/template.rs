@@ -8,7 +8,8 @@ use crate::text::{Origin, Span, Text, TextBuilder};
 
 use super::expression::ForHead;
 use super::reader::{Read, Reader};
-use super::tree::{Expression, ForPart, Form, IfPart, Part, Quote, Template};
+use super::string::policy_variable;
+use super::tree::{Expression, ForPart, Form, IfPart, MistakeKind, Part, Quote, Template};
 
 enum Token {
     Literal(TextBuilder),
@@ -87,6 +88,7 @@ impl Reader<'_> {
                     self.escape(literal)?;
                     plain = self.at;
                 }
+                Some(b'$') if let Some(length) = policy_variable(rest) => self.variable(length),
                 Some(b'$' | b'%') if opens(rest) => break,
                 Some(b'$' | b'%') if doubles(rest) => {
                     self.take_plain(plain, literal);
@@ -154,6 +156,9 @@ impl Reader<'_> {
             }
         }
         let token = self.span(0, self.at);
+        if let Some(mistake) = self.first_mistake() {
+            return Err(mistake);
+        }
         let quote = Quote::Heredoc;
         let parts = self.parts(tokens, 0, token)?;
         Ok(Template { quote, parts })
@@ -199,6 +204,10 @@ impl Reader<'_> {
         let mut line_ended = false;
         while let Some(byte) = self.peek() {
             let rest = self.rest();
+            if let Some(length) = policy_variable(rest) {
+                self.variable(length);
+                continue;
+            }
             if opens(rest) {
                 break;
             }
@@ -216,6 +225,13 @@ impl Reader<'_> {
         }
         self.take_plain(plain, literal);
         line_ended
+    }
+
+    /// Steps over a policy variable of IAM, which is text as it stands.
+    fn variable(&mut self, length: usize) {
+        let start = self.at;
+        self.at += length;
+        self.mistake(MistakeKind::PolicyVariable, start, self.at);
     }
 
     /// `${…}` or `%{…}`; whether `~` at its end strips what follows.

@@ -2,6 +2,7 @@
 
 mod ignore_changes;
 mod module_call;
+mod ownership;
 mod policy;
 mod record;
 mod repeated_keys;
@@ -12,6 +13,7 @@ mod standing;
 use std::collections::BTreeSet;
 
 use crate::syntax::Node;
+use crate::syntax::hcl::Mistake;
 use crate::text::{FileId, Span};
 
 use super::evaluate::Evaluator;
@@ -19,6 +21,7 @@ use super::{Known, Library, Module, Resource};
 
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
+pub use ownership::{Claim, OwnedRecord, Ownership};
 pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::{Alias, Record};
 pub use repeated_keys::RepeatedKey;
@@ -53,6 +56,10 @@ pub struct Declarations {
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
     pub policies: Vec<AttachedPolicy>,
+    /// What Terraform refuses, and was read as it is meant.
+    pub mistakes: Vec<Mistake>,
+    /// What others write, as files beside the module say.
+    pub owned: Vec<Ownership>,
     /// Keys that stand twice in one object.
     pub repeated_keys: Vec<RepeatedKey>,
 }
@@ -151,8 +158,10 @@ impl Declarations {
                 });
             }
         }
-        let files = module.files.iter().chain(&module.variables);
-        let repeated = files.flat_map(|file| repeated_keys::below(&file.body));
+        let files = || module.files.iter().chain(&module.variables);
+        let mistakes = files().flat_map(|file| file.mistakes.clone());
+        self.mistakes.extend(mistakes);
+        let repeated = files().flat_map(|file| repeated_keys::below(&file.body));
         self.repeated_keys.extend(repeated);
     }
 }

@@ -37,6 +37,8 @@ pub struct Record {
     pub allow_overwrite: Option<Node>,
     /// `lifecycle { ignore_changes = … }`.
     pub ignore_changes: IgnoreChanges,
+    /// Whether the records of a block with `count` are told apart by their number.
+    pub numbered: bool,
     /// `count` or `for_each`. Where it is known how many records the block stands for, each of them is here; one stands
     /// for none, and for any number.
     pub repeated: Option<Repetition>,
@@ -62,6 +64,14 @@ fn routing(body: &Body) -> Option<Span> {
         is_policy(kind) || kind == "dynamic" && block.label(0).is_some_and(is_policy)
     });
     found.map(|block| block.head)
+}
+
+/// Whether a part of the record's identity is made from `count.index`.
+fn is_numbered(body: &Body) -> bool {
+    let identity = ["name", "zone_id", "set_identifier"];
+    let parts = identity.iter().filter_map(|name| body.attribute(name));
+    let mut by_count = parts.filter(|attribute| attribute.value.mentions("count"));
+    body.attribute("count").is_some() && by_count.next().is_some()
 }
 
 fn replace_triggered_by(body: &Body) -> Option<Span> {
@@ -139,6 +149,7 @@ impl Record {
             head: resource.head(),
             alias,
             ignore_changes: IgnoreChanges::read(resource.block),
+            numbered: is_numbered(body),
             repeated: Repetition::read(resource, evaluator),
         }
     }

@@ -91,6 +91,8 @@ pub struct Grant {
     pub address: String,
     /// `resource "…" "…"`.
     pub head: Span,
+    /// Its type.
+    pub resource: &'static str,
     /// How it gives them.
     pub kind: GrantKind,
     /// The roles, each a name; an unknown node stands for any.
@@ -170,6 +172,7 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
             found.push(Grant {
                 address: evaluator.from_root(&resource.address()),
                 head: resource.head(),
+                resource: resource_type,
                 kind,
                 roles,
                 policy,

@@ -201,7 +201,7 @@ impl Verb {
             }
             _ => return Err(fault(place, "this is no verb of `format`")),
         };
-        let plain = matches!(value.kind, ValueKind::Bool(_)) || collection || self.sharp;
+        let plain = matches!(value.kind, ValueKind::Bool(_)) && !self.sharp;
         if self.letter == 't' || self.letter == 'v' && plain {
             return Ok(text);
         }

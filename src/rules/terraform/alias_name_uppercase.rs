@@ -27,7 +27,7 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             continue;
         }
         let message = format!(
-            "Route 53 gives the target `{}` of `{}` back in lower case, which old providers take for a change",
+            "the target `{}` of `{}` comes back from Route 53 in lower case, which old providers take for a change",
             name.as_str(),
             record.address
         );

@@ -17,7 +17,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(module: &Declarations, sink: &mut Sink<'_>) {
     for grant in &module.grants {
-        if grant.resource != "aws_iam_policy_attachment" {
+        // What gives the spec's role a right beside the spec is told as that.
+        let to_own = sink
+            .spec()
+            .is_some_and(|spec| module.is_of(spec) && module.is_granted(spec, grant));
+        if grant.resource != "aws_iam_policy_attachment" || to_own {
             continue;
         }
         let message = format!(

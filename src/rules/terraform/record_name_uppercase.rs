@@ -26,7 +26,7 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             continue;
         }
         let message = format!(
-            "Route 53 holds the name `{}` of `{}` in lower case, so every plan tells of a change outside of Terraform",
+            "the name `{}` of `{}` is held in lower case by Route 53, so every plan tells of a change outside of Terraform",
             name.as_str(),
             record.address
         );

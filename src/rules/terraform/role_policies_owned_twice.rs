@@ -18,6 +18,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(module: &Declarations, sink: &mut Sink<'_>) {
     for role in &module.roles {
+        // The spec's role has no such block, which is told by itself.
+        if sink
+            .spec()
+            .is_some_and(|spec| module.is_of(spec) && module.is_role(spec, role))
+        {
+            continue;
+        }
         for (kind, owner) in [
             (GrantKind::Inline, role.inline.first().copied()),
             (GrantKind::Attached, role.managed.as_ref().map(Node::span)),

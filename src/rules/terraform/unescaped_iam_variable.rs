@@ -22,7 +22,7 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
     for mistake in module.mistakes.iter().filter(of_kind) {
         let written = &mistake.written;
         let message =
-            format!("Terraform takes `{written}` for an expression, and refuses the file");
+            format!("`{written}` is taken for an expression by Terraform, which refuses the file");
         let with = format!("${written}");
         sink.report(mistake.at, message)
             .help(format!(

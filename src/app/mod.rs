@@ -5,6 +5,8 @@ pub mod explain;
 pub mod failover;
 pub mod generate;
 pub mod init;
+pub mod inspect_terraform;
+mod module_files;
 pub mod simulate;
 mod spec;
 pub mod validate;

@@ -14,6 +14,7 @@ use crate::rules::Subject;
 use crate::text::SourceMap;
 
 use super::exit::{AppError, Exit};
+use super::module_files;
 use super::spec::{self, Found, SpecChoice};
 
 /// What is asked for.
@@ -56,7 +57,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     {
         return Err(fault.into());
     }
-    let (inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    let (mut inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    module_files::add(&mut inputs, files);
     let options = Options {
         subject: request.subject,
         policy_kind: request.policy_kind,
@@ -149,7 +151,10 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
 /// The files beside a Terraform file or a monitor: without them no local or variable of the module, and no notification
 /// that is declared there, is known.
 fn context_of(path: &str, files: &dyn Files) -> Vec<(String, Standing)> {
-    let terraform = |name: &str| name.ends_with(".tf") || name.ends_with(".tfvars");
+    let terraform = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        name.ends_with(".tf") || name.ends_with(".tfvars")
+    };
     let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
     let alike = |name: &str| (terraform(path) && terraform(name)) || (yaml(path) && yaml(name));
     if !alike(path) {
@@ -207,7 +212,7 @@ fn starts(
 
 /// Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
 /// it was written.
-fn normal(path: &str, here: &str) -> String {
+pub(super) fn normal(path: &str, here: &str) -> String {
     let absolute = path.starts_with('/');
     let mut steps: Vec<&str> = Vec::new();
     for step in path

@@ -10,7 +10,7 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
-use crate::terraform::{DataFile, Ownership};
+use crate::terraform::{DataFile, Library, Ownership};
 use crate::text::{FileId, SourceMap, Span, Text};
 
 use super::roles;
@@ -75,6 +75,8 @@ pub struct Loaded {
     pub(super) data: BTreeMap<String, DataFile>,
     /// Files that functions of modules may read, and that are read as what they are, too.
     pub(super) texts: BTreeMap<String, FileId>,
+    /// The Terraform modules, and what they may read.
+    pub library: Library,
     /// What others than Terraform write, by the folder of the file that says so.
     pub(super) owned: Vec<(String, Ownership)>,
     /// Number of files that were recognised and read.

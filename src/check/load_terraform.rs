@@ -87,6 +87,7 @@ impl Loaded {
                 self.workspace.modules.push(declared);
             }
         }
+        self.library = library;
     }
 
     /// What others write of a module: a file in its folder or above says so.

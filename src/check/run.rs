@@ -38,6 +38,7 @@ pub fn run(loaded: Loaded) -> Checked {
         data: _,
         texts: _,
         owned: _,
+        library: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);

@@ -24,6 +24,9 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
+    /// Show what pointsman sees in a file or module
+    #[command(subcommand)]
+    Inspect(InspectCommand),
     /// Try tables of requests against policies
     Simulate(SimulateArgs),
     /// The executor that makes the switch: rehearsed, and replayed
@@ -138,6 +141,28 @@ pub(super) struct SimulateArgs {
     /// The form of the output [default: human; github in a job of GitHub Actions]
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum InspectCommand {
+    /// The records, policies and trust of a Terraform module, evaluated
+    Terraform(InspectTerraformArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 shown, 1 an expression that is an error, 2 a folder without Terraform, 3 a folder that is not there, \
+4 a file that could not be read, or an expression that cannot be known here")]
+pub(super) struct InspectTerraformArgs {
+    /// The module's folder
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(super) folder: String,
+    /// Evaluate this expression in the module instead
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(super) expr: Option<String>,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+    pub(super) format: ListFormat,
 }
 
 #[derive(Debug, Subcommand)]

@@ -26,8 +26,8 @@ use crate::report::Format;
 
 use args::{
     Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
-    ValidateArgs,
+    InspectCommand, ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg,
+    TrustedArgs, ValidateArgs,
 };
 
 /// Runs the program with the arguments of the process.
@@ -114,6 +114,15 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
                 format,
             };
             app::simulate::run(&request, &files, out)
+        }
+        Command::Inspect(InspectCommand::Terraform(args)) => {
+            let request = app::inspect_terraform::Request {
+                folder: args.folder,
+                here: here()?,
+                expression: args.expr,
+                as_json: args.format == ListFormat::Json,
+            };
+            app::inspect_terraform::run(&request, &files, out)
         }
         Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {

@@ -3,6 +3,7 @@
 mod github;
 mod human;
 mod json;
+pub mod module;
 mod rehearsal;
 mod simulation;
 

@@ -50,7 +50,7 @@ fn answer(setup: &str, files: &Files, expression: &str) -> Answer {
     let known = Known::default();
     match Evaluator::new(&module, &known)
         .beside(&library)
-        .value(&expression)
+        .console(&expression)
     {
         Err(fault) => Answer::Error(fault.reason),
         Ok(value) => match value.json() {

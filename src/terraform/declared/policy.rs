@@ -24,6 +24,8 @@ pub struct AttachedPolicy {
     pub form: PolicyForm,
     /// What it comes to.
     pub text: PolicyText,
+    /// The value of the expression, where it has one: the parts of strings that are known stand there, too.
+    pub value: Option<Value>,
 }
 
 /// How a policy is written.
@@ -148,6 +150,7 @@ fn inline_policies<'m>(
             unknown.missing.push(address.clone());
             found.push(AttachedPolicy {
                 text: PolicyText::Unknown(unknown),
+                value: None,
                 address: address.clone(),
                 attribute: "inline_policy".to_owned(),
                 at: block.head,
@@ -170,11 +173,11 @@ fn read(
     value: Result<Value, Fault>,
 ) -> Option<AttachedPolicy> {
     let at = attribute.value.span;
-    let text = match value {
+    let text = match &value {
         Ok(value) if value.is_null() => return None,
-        Ok(value) => tree(&value),
+        Ok(value) => tree(value),
         Err(fault) => PolicyText::Unknown(Unknown {
-            why: fault.reason,
+            why: fault.reason.clone(),
             missing: Vec::new(),
         }),
     };
@@ -190,6 +193,7 @@ fn read(
         kind,
         form: PolicyForm::of(&attribute.value),
         text,
+        value: value.ok(),
     })
 }
 

@@ -54,6 +54,8 @@ pub struct Evaluator<'m> {
     base: Vec<(String, Value)>,
     steps: usize,
     depth: usize,
+    /// What is evaluated belongs to no block.
+    at_console: bool,
     /// What is evaluated is a template that sees its own variables alone.
     sealed: bool,
     /// What is evaluated belongs to a resource that is never made.
@@ -75,6 +77,7 @@ impl<'m> Evaluator<'m> {
             base: Vec::new(),
             steps: 0,
             depth: 0,
+            at_console: false,
             sealed: false,
             idle: false,
         }
@@ -96,6 +99,17 @@ impl<'m> Evaluator<'m> {
         self.scope.clone_from(&self.base);
         self.open.clear();
         self.eval(expression).map_err(|fault| *fault)
+    }
+
+    /// What `expression` comes to at the console: there is no `each`, `count` and `self`.
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn console(&mut self, expression: &Expression) -> Result<Value, Fault> {
+        self.at_console = true;
+        let value = self.value(expression);
+        self.at_console = false;
+        value
     }
 
     /// As [`Self::value`], as a tree. An error is an unknown value at its place, with its reason.

@@ -191,8 +191,19 @@ impl<'m> Evaluator<'m> {
                 }
                 format!("`{address}` depends on where Terraform runs")
             }
+            "each" | "count" | "self" if self.at_console && self.at == 0 => {
+                let reason = format!(
+                    "`{}` stands inside of a block that is repeated alone",
+                    root.as_str()
+                );
+                return Err(fault(span, reason));
+            }
             "each" | "count" | "self" => format!("`{address}` differs from instance to instance"),
             "terraform" => format!("`{address}` depends on where Terraform runs"),
+            "terraform_data" if self.lacks(steps) => {
+                let reason = format!("`{address}` is no attribute of `terraform_data`");
+                return Err(fault(span, reason));
+            }
             _ => {
                 if let Some(value) = self.attribute_of_role(root, steps, span) {
                     return Ok(value?.used_at(span));
@@ -201,6 +212,18 @@ impl<'m> Evaluator<'m> {
             }
         };
         Ok(Value::unknown(why, vec![address], span))
+    }
+
+    /// Whether the steps name a resource of Terraform's own kind, and an attribute that it has not.
+    fn lacks(&self, steps: &[Step]) -> bool {
+        let [name, attribute, ..] = steps else {
+            return false;
+        };
+        let known = ["id", "input", "output", "triggers_replace"];
+        let name = attribute_name(name);
+        let declared =
+            name.is_some_and(|name| self.find((Mode::Managed, "terraform_data", name)).is_some());
+        declared && attribute_name(attribute).is_some_and(|attribute| !known.contains(&attribute))
     }
 
     /// The ARN of an OIDC provider that is looked up by a literal URL: it follows from the account (IAM User Guide,

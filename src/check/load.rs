@@ -10,7 +10,7 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
-use crate::terraform::{DataFile, Library, Ownership};
+use crate::terraform::{DataFile, Library, Ownership, Plan};
 use crate::text::{FileId, SourceMap, Span, Text};
 
 use super::roles;
@@ -116,6 +116,11 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.add_modules(spec.as_ref(), options);
+    loaded.add_plans(options);
+    loaded.workspace.owned = std::mem::take(&mut loaded.owned)
+        .into_iter()
+        .map(|(_, ownership)| ownership)
+        .collect();
     loaded.workspace.repository = spec.as_ref().map(Repository::of_spec);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
@@ -233,6 +238,16 @@ impl Loaded {
         if self.take_ownership(path, &text) {
             return true;
         }
+        if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
+            return true;
+        }
+        if options.subject == Some(Subject::Terraform) {
+            if named {
+                let reason = "this is no plan (`terraform show -json`) and no ownership.json";
+                self.unread(file, None, reason.to_owned());
+            }
+            return named;
+        }
         let looks_alike = text.as_str().contains("\"Statement\"");
         if !must && !looks_alike {
             return false;
@@ -266,6 +281,25 @@ impl Loaded {
             return false;
         }
         self.add_policy(policy, role);
+        true
+    }
+
+    /// Whether it is a plan of Terraform.
+    fn take_plan(&mut self, file: FileId, text: &Text, options: Options) -> bool {
+        if matches!(options.subject, Some(Subject::Workflow | Subject::Monitors)) {
+            return false;
+        }
+        let parsed = json::read(text);
+        let Some(root) = parsed
+            .documents
+            .first()
+            .filter(|root| Plan::recognises(root))
+        else {
+            return false;
+        };
+        if !self.faults(file, &parsed) {
+            self.workspace.plans.push(Plan::read(root));
+        }
         true
     }
 
@@ -339,7 +373,10 @@ impl Language {
     /// Whether a file in this language can hold such a subject; policies stand in Terraform too.
     fn may_hold(self, subject: Subject) -> bool {
         match self {
-            Self::Json => matches!(subject, Subject::Policy | Subject::Trust),
+            Self::Json => matches!(
+                subject,
+                Subject::Policy | Subject::Trust | Subject::Terraform
+            ),
             Self::Terraform => {
                 matches!(
                     subject,

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Undecided;
-use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
 use crate::model::spec::Spec;
-use crate::rules::Subject;
+use crate::rules::{Artefact, Subject};
 use crate::syntax::hcl;
-use crate::terraform::{DataFile, Declarations, Known, Library, Module, Ownership, PolicyText};
+use crate::terraform::{
+    DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText, block_address,
+};
 use crate::text::FileId;
 
 use super::load::{Loaded, Options};
@@ -109,6 +111,41 @@ impl Loaded {
             }
         }
         files
+    }
+
+    /// Takes in the policies that only a plan knows.
+    pub(super) fn add_plans(&mut self, options: Options) {
+        let plans = std::mem::take(&mut self.workspace.plans);
+        for policy in plans.iter().flat_map(Plan::policies) {
+            let trust = policy.kind == Some(PolicyKind::Trust);
+            let wanted = options.subject != Some(Subject::Trust) || trust;
+            let known = |artefact: &Artefact<PolicyDocument>| {
+                let incomplete = |statement: &Statement| statement.incomplete;
+                artefact.model.address.as_deref().map(block_address)
+                    == Some(block_address(&policy.address))
+                    && !artefact.model.statements.iter().any(incomplete)
+            };
+            if !wanted || self.workspace.policies.iter().any(known) {
+                continue;
+            }
+            match &policy.text {
+                PolicyText::Tree(root)
+                    if policy.kind.is_some() || PolicyDocument::recognises(root) =>
+                {
+                    let address = Some(policy.address.clone());
+                    let model = PolicyDocument::read(root.clone(), policy.kind, address);
+                    self.add_policy(model, None);
+                }
+                PolicyText::Unknown(unknown) => self.undecided.push(Undecided {
+                    what: format!("the policy `{}`", policy.address),
+                    why: unknown.why.clone(),
+                    at: policy.at,
+                    missing: unknown.missing.clone(),
+                }),
+                PolicyText::Tree(_) | PolicyText::Broken(_) => {}
+            }
+        }
+        self.workspace.plans = plans;
     }
 
     fn is_unread_in(&self, folder: &str) -> bool {

@@ -9,6 +9,7 @@ use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::syntax::{Fault, Kind, Node, Unknown};
 use crate::terraform::{
     AttachedPolicy, Chunk, Declarations, IgnoreChanges, PolicyText, Record, Value, ValueKind,
+    block_address,
 };
 use crate::text::{Position, SourceMap, Span};
 
@@ -146,6 +147,15 @@ fn missing_of(policy: &AttachedPolicy) -> Vec<String> {
     });
     missing.sort();
     missing
+}
+
+/// The resource, and what of it holds the policy: `policy`, or `inline_policy.policy`.
+fn parted(policy: &AttachedPolicy) -> (&str, &str) {
+    let at = policy.address.rfind(".inline_policy");
+    let at = at.or_else(|| policy.address.rfind('.'));
+    let parts = at.and_then(|at| policy.address.split_at_checked(at));
+    let parts = parts.and_then(|(resource, rest)| Some((resource, rest.strip_prefix('.')?)));
+    parts.unwrap_or((&policy.address, &policy.attribute))
 }
 
 fn policy(policy: &AttachedPolicy, sources: &SourceMap) -> Json {

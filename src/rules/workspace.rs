@@ -7,7 +7,7 @@ use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::model::workflow::Workflow;
-use crate::terraform::Declarations;
+use crate::terraform::{Declarations, Ownership, Plan};
 use crate::text::Span;
 
 /// Everything that was read.
@@ -31,6 +31,10 @@ pub struct Workspace {
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Terraform modules, one for each folder.
     pub modules: Vec<Declarations>,
+    /// Plans of Terraform.
+    pub plans: Vec<Plan>,
+    /// What others than Terraform write, as files say.
+    pub owned: Vec<Ownership>,
     /// Workflows.
     pub workflows: Vec<Artefact<Workflow>>,
     /// Monitors and notifications.

@@ -14,6 +14,7 @@ mod library;
 mod module;
 mod number;
 mod overrides;
+mod plan;
 mod policy_text;
 mod types;
 mod value;
@@ -30,6 +31,7 @@ pub use library::{DataFile, Library, local_folder};
 pub use module::{Mode, Module, Named, Resource};
 pub use number::Number;
 pub use overrides::is_override;
+pub use plan::{Plan, PlanChange};
 pub use policy_text::PolicyText;
 pub use value::{Chunk, Layout, Mapping, Sequence, Value, ValueKind};
 

@@ -17,6 +17,9 @@ mod ignored_record_numbered;
 mod object_key_repeated;
 mod octal_escape_in_string;
 mod oidc_provider_as_resource;
+mod plan_differs_from_reference;
+mod plan_record_drift;
+mod plan_writes_owned_record;
 mod policy_text_not_json;
 mod record_name_uppercase;
 mod role_policies_owned_twice;
@@ -39,6 +42,9 @@ pub const RULES: &[&Rule] = &[
     &object_key_repeated::RULE,
     &octal_escape_in_string::RULE,
     &oidc_provider_as_resource::RULE,
+    &plan_differs_from_reference::RULE,
+    &plan_record_drift::RULE,
+    &plan_writes_owned_record::RULE,
     &policy_text_not_json::RULE,
     &record_name_uppercase::RULE,
     &role_policies_owned_twice::RULE,

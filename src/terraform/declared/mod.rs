@@ -22,6 +22,7 @@ use super::{Known, Library, Module, Resource};
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
 pub use ownership::{Claim, OwnedRecord, Ownership};
+pub(super) use policy::attributes as policy_attributes;
 pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::{Alias, Record};
 pub use repeated_keys::RepeatedKey;

@@ -118,7 +118,7 @@ pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<
 const IDENTITY: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Identity))];
 
 /// Which attributes of a resource type hold policies, and of which kind.
-fn attributes(kind: &str) -> &'static [(&'static str, Option<PolicyKind>)] {
+pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Option<PolicyKind>)] {
     match kind {
         "aws_iam_role" => &[("assume_role_policy", Some(PolicyKind::Trust))],
         "aws_iam_role_policy" | "aws_iam_user_policy" | "aws_iam_group_policy" => IDENTITY,

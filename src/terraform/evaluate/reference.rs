@@ -316,24 +316,35 @@ pub(super) fn attribute_name(step: &Step) -> Option<&str> {
     }
 }
 
-/// How people call what is referred to: up to the attribute, without indexes.
+/// How people call what is referred to: up to the attribute, with indexes that are written out.
 fn address(root: &Text, steps: &[Step]) -> String {
+    let first = steps.first().and_then(attribute_name);
     let most = match root.as_str() {
+        "data" if first == Some("terraform_remote_state") => 4,
         "data" => 3,
         "each" | "count" | "self" | "path" | "terraform" => 1,
         _ => 2,
     };
     let mut address = root.as_str().to_owned();
-    let names = steps.iter().filter(|step| {
-        !matches!(
-            step.kind,
-            StepKind::Splat | StepKind::AttributeSplat | StepKind::Index(_)
-        )
-    });
-    for step in names.take(most) {
-        if let Some(name) = attribute_name(step) {
-            address.push('.');
-            address.push_str(name);
+    let mut names = 0;
+    for step in steps {
+        match &step.kind {
+            StepKind::Attribute(_) if names == most => break,
+            StepKind::Attribute(name) => {
+                address.push('.');
+                address.push_str(name.as_str());
+                names += 1;
+            }
+            // Behind the attribute an index is a part of its value.
+            StepKind::Index(index) if names < most => match (&index.form, index.literal()) {
+                (Form::Number(digits), _) => address.push_str(&format!("[{digits}]")),
+                (_, Some(key)) => address.push_str(&format!("[{:?}]", key.as_str())),
+                (_, None) => {}
+            },
+            StepKind::Index(_)
+            | StepKind::OldIndex(_)
+            | StepKind::AttributeSplat
+            | StepKind::Splat => {}
         }
     }
     address

@@ -19,6 +19,10 @@ use super::suppress::Suppression;
 /// Larger files are refused: reading takes up to 45 times their size in memory.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
+/// What is said of a file that was named, and is nothing that is known.
+const NOT_KNOWN: &str =
+    "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
+
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
@@ -180,8 +184,7 @@ impl Loaded {
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
             Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
             None => {
-                let reason = "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
-                self.unread(file, None, reason.to_owned());
+                self.unread(file, None, NOT_KNOWN.to_owned());
                 false
             }
         };

@@ -160,12 +160,10 @@ fn parted(policy: &AttachedPolicy) -> (&str, &str) {
 
 fn policy(policy: &AttachedPolicy, sources: &SourceMap) -> Json {
     let unknown = missing_of(policy);
-    let resource = policy
-        .address
-        .strip_suffix(&format!(".{}", policy.attribute));
+    let (resource, attribute) = parted(policy);
     let mut shown = json!({
-        "address": resource.unwrap_or(&policy.address),
-        "attribute": policy.attribute,
+        "address": resource,
+        "attribute": block_address(attribute),
         "form": policy.form.word(),
         "static": unknown.is_empty() && matches!(policy.text, PolicyText::Tree(_)),
         "unknown": unknown,
@@ -189,10 +187,7 @@ fn trust(policy: &AttachedPolicy) -> Vec<Json> {
         return Vec::new();
     };
     let document = PolicyDocument::read(root.clone(), Some(kind), None);
-    let resource = policy
-        .address
-        .strip_suffix(&format!(".{}", policy.attribute));
-    let address = resource.unwrap_or(&policy.address);
+    let (address, _) = parted(policy);
     let statements = document.statements.iter().map(|statement| {
         let entries = statement.principals.iter().flat_map(|found| &found.entries);
         let principals: Vec<&str> = entries.map(|entry| entry.value.text.as_str()).collect();
@@ -312,7 +307,7 @@ fn plain(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),
         Json::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
-        other => other.to_string(),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_) => json.to_string(),
     }
 }
 

@@ -38,6 +38,7 @@ mod search;
 mod simulate;
 mod snapshot;
 mod spec_input;
+mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
 mod workflow_corpus;

@@ -47,13 +47,12 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             let node = record.set_identifier.as_ref().or(record.name.as_ref());
             node.map_or(record.head, Node::span)
         };
-        let mut draft = sink
+        let draft = sink
             .report(place(record), message)
             .help("give each record of a routing policy a `set_identifier` of its own, or remove one of the two");
         if place(first) != place(record) {
-            draft = draft.related(place(first), "declared here first");
+            draft.related(place(first), "declared here first");
         }
-        drop(draft);
     }
 }
 

@@ -38,13 +38,12 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             "`{}` owns every record of its zone: it writes the value of `{}` back, whatever that ignores",
             exclusive.address, record.address
         );
-        let mut draft = sink
+        let draft = sink
             .report(exclusive.head, message)
             .help("declare each record as an `aws_route53_record`; `ignore_changes` cannot protect a value from this resource");
         if let Some(at) = record.ignore_changes.span() {
-            draft = draft.related(at, "the value is left to somebody else here");
+            draft.related(at, "the value is left to somebody else here");
         }
-        drop(draft);
     }
 }
 

@@ -62,7 +62,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             .report(change.at, message)
             .help("do not apply it; plan again with what stands in Route 53 now, and leave `name` and `zone_id` as they are");
         if let Some(place) = place {
-            drop(draft.related(place, "somebody other than Terraform owns this value"));
+            draft.related(place, "somebody other than Terraform owns this value");
         }
     }
 }

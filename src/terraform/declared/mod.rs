@@ -125,7 +125,7 @@ impl Declarations {
         self.exclusive_records.extend(exclusive);
         for resource in module.managed("aws_iam_openid_connect_provider") {
             self.providers.push(OidcProvider {
-                address: evaluator.from_root(&resource.address()),
+                address: evaluator.rooted(&resource.address()),
                 head: resource.head(),
                 url: attribute(resource, "url", evaluator),
             });
@@ -136,7 +136,7 @@ impl Declarations {
                 match one {
                     Ok(frame) => evaluator.in_frame(frame, |evaluator| self.take(evaluator)),
                     Err(unknown) => {
-                        let address = evaluator.from_root(&format!("module.{name}"));
+                        let address = evaluator.rooted(&format!("module.{name}"));
                         let call = module_call::unread(address, block, unknown);
                         self.calls.push(call);
                     }
@@ -154,7 +154,7 @@ impl Declarations {
             let ignore_changes = IgnoreChanges::read(resource.block);
             if ignore_changes != IgnoreChanges::Absent {
                 self.lifecycles.push(Lifecycle {
-                    address: evaluator.from_root(&resource.address()),
+                    address: evaluator.rooted(&resource.address()),
                     ignore_changes,
                 });
             }

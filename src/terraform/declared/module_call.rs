@@ -46,7 +46,7 @@ pub(super) fn unread(address: String, block: &Block, unknown: Unknown) -> Module
 pub(super) fn exclusive(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<ExclusiveRecords> {
     let resources = module.managed("aws_route53_records_exclusive");
     let read = resources.map(|resource| ExclusiveRecords {
-        address: evaluator.from_root(&resource.address()),
+        address: evaluator.rooted(&resource.address()),
         head: resource.head(),
         zone_id: attribute(resource, "zone_id", evaluator),
     });

@@ -90,7 +90,7 @@ pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<
         if attributes(resource.kind).is_empty() {
             continue;
         }
-        let address = evaluator.from_root(&resource.address());
+        let address = evaluator.rooted(&resource.address());
         let instances = evaluator.each_instance(resource.block);
         evaluator.idle = instances.is_none();
         // What is never made is judged as if it were.

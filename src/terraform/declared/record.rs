@@ -145,7 +145,7 @@ impl Record {
             zone_id: of("zone_id"),
             set_identifier: of("set_identifier"),
             allow_overwrite: of("allow_overwrite"),
-            address: evaluator.from_root(&resource.address()),
+            address: evaluator.rooted(&resource.address()),
             head: resource.head(),
             alias,
             ignore_changes: IgnoreChanges::read(resource.block),

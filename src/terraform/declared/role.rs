@@ -118,7 +118,7 @@ impl Role {
             path: of("path").filter(is_set),
             boundary: of("permissions_boundary").filter(is_set),
             managed: of("managed_policy_arns").filter(is_set),
-            address: evaluator.from_root(&resource.address()),
+            address: evaluator.rooted(&resource.address()),
             head: resource.head(),
             inline,
             repeated: Repetition::read(resource, evaluator),
@@ -170,7 +170,7 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
                 GrantKind::Attached => attribute(resource, policies, evaluator),
             };
             found.push(Grant {
-                address: evaluator.from_root(&resource.address()),
+                address: evaluator.rooted(&resource.address()),
                 head: resource.head(),
                 resource: resource_type,
                 kind,

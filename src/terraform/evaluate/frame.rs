@@ -113,7 +113,7 @@ impl<'m> Evaluator<'m> {
     }
 
     /// `address`, as it is called from the module that is applied.
-    pub(in super::super) fn from_root(&self, address: &str) -> String {
+    pub(in super::super) fn rooted(&self, address: &str) -> String {
         format!("{}{address}", self.frame().path)
     }
 
@@ -148,7 +148,7 @@ impl<'m> Evaluator<'m> {
                     .unwrap_or_else(|fault| {
                         Err(Unknown {
                             why: fault.reason,
-                            missing: vec![self.from_root(&format!("module.{name}"))],
+                            missing: vec![self.rooted(&format!("module.{name}"))],
                         })
                     })
             });
@@ -171,8 +171,8 @@ impl<'m> Evaluator<'m> {
         if let Some(found) = self.frame().called.get(&address) {
             return Ok(Ok(*found));
         }
-        let path = self.from_root(&format!("{address}."));
-        let shown = self.from_root(&address);
+        let path = self.rooted(&format!("{address}."));
+        let shown = self.rooted(&address);
         let unknown = |why: String| {
             Ok(Err(Unknown {
                 why,
@@ -309,7 +309,7 @@ impl<'m> Evaluator<'m> {
             Err(mut unknown) => {
                 let output = steps.first().and_then(attribute_name);
                 let output = output.map_or_else(String::new, |output| format!(".{output}"));
-                unknown.missing = vec![self.from_root(&format!("module.{name}{output}"))];
+                unknown.missing = vec![self.rooted(&format!("module.{name}{output}"))];
                 return Ok(Value::new(ValueKind::Unknown(unknown), span));
             }
         };

@@ -90,7 +90,7 @@ impl<'m> Evaluator<'m> {
             self.charge_for(&value)?;
             return Ok(value);
         }
-        let shown = self.from_root(&address);
+        let shown = self.rooted(&address);
         if let Some(first) = self.open.iter().position(|open| *open == shown) {
             let circle = self.open.get(first..).unwrap_or(&[]);
             let circle = circle.join(" -> ");
@@ -115,7 +115,7 @@ impl<'m> Evaluator<'m> {
             ));
         }
         let why = format!("`{address}` may be declared in a file that could not be read");
-        Ok(Value::unknown(why, vec![self.from_root(address)], span))
+        Ok(Value::unknown(why, vec![self.rooted(address)], span))
     }
 
     fn variable(&mut self, name: &str, span: Span) -> Eval<Value> {
@@ -125,7 +125,7 @@ impl<'m> Evaluator<'m> {
         };
         self.once(address.clone(), span, |evaluator| {
             let Some(value) = evaluator.given(name, block)? else {
-                let address = evaluator.from_root(&address);
+                let address = evaluator.rooted(&address);
                 let why = format!("`{address}` has no default and is not set");
                 return Ok(Value::unknown(why, vec![address], span));
             };
@@ -135,7 +135,7 @@ impl<'m> Evaluator<'m> {
             match evaluator.constraint(&declared.value) {
                 Some(wanted) => convert(&value, &wanted),
                 None => {
-                    let address = evaluator.from_root(&address);
+                    let address = evaluator.rooted(&address);
                     let why = format!("the type of `{address}` is not understood");
                     Ok(Value::unknown(why, vec![address], span))
                 }
@@ -176,7 +176,7 @@ impl<'m> Evaluator<'m> {
 
     /// What is not written in the module but known after apply, or by the one who calls it.
     fn resource(&mut self, root: &Text, steps: &[Step], span: Span) -> Eval<Value> {
-        let address = self.from_root(&address(root, steps));
+        let address = self.rooted(&address(root, steps));
         let why = match root.as_str() {
             "data" => {
                 if let Some(value) = self.data(steps, span) {
@@ -245,7 +245,7 @@ impl<'m> Evaluator<'m> {
             .strip_prefix("https://")
             .unwrap_or(url.as_str());
         let Some(account) = &self.known.account else {
-            let address = self.from_root(&format!("data.{kind}.{}.arn", key.2));
+            let address = self.rooted(&format!("data.{kind}.{}.arn", key.2));
             let why = "the ARN of the provider needs the account's id, which the spec gives";
             return Some(Value::unknown(why, vec![address], span));
         };
@@ -290,10 +290,7 @@ impl<'m> Evaluator<'m> {
         let [step] = steps else {
             return None;
         };
-        let root = self
-            .frames
-            .first()
-            .map_or("", |root| root.module.folder.as_str());
+        let root = self.root_folder();
         let shown = match attribute_name(step)? {
             "module" => relative(root, &self.frame().module.folder),
             "root" => ".".to_owned(),

@@ -140,49 +140,53 @@ impl<'m> Evaluator<'m> {
             text.ok_or_else(|| fault(first.span(), "null stands here, but a string is expected"))?;
         match (function, values.pop()) {
             (OfFile::TemplateText, Some(vars)) => {
-                if call
-                    .arguments
-                    .first()
-                    .is_some_and(|first| first.literal().is_some())
-                {
+                let first = call.arguments.first();
+                if first.is_some_and(|first| first.literal().is_some()) {
                     let reason = "`templatestring` takes a template from elsewhere; write this one as a string";
                     return Err(fault(span, reason));
                 }
                 self.rendered(&text, vars, span)
             }
             (OfFile::Set, Some(pattern)) => self.file_set(&text, &pattern, span),
-            (OfFile::Template, Some(vars)) => match self.file(&text, span)? {
-                Found::File(DataFile::Text(template)) => self.rendered(template, vars, span),
-                Found::File(other) => Ok(absent(other, &text, span)),
+            (function, vars) => match self.file(&text, span)? {
                 Found::Nothing(value) => Ok(value),
+                Found::Missing(_) if matches!(function, OfFile::Exists) => {
+                    Ok(Value::new(ValueKind::Bool(false), span))
+                }
                 Found::Missing(reason) => Err(fault(span, reason)),
+                Found::File(file) => self.made_of(function, file, vars, &text, span),
             },
-            (OfFile::Exists, _) => match self.file(&text, span)? {
-                Found::File(_) => Ok(Value::new(ValueKind::Bool(true), span)),
-                Found::Nothing(value) => Ok(value),
-                Found::Missing(_) => Ok(Value::new(ValueKind::Bool(false), span)),
-            },
-            (OfFile::Text, _) => match self.file(&text, span)? {
-                Found::File(DataFile::Text(content)) => Ok(Value::text(content.clone())),
-                Found::File(DataFile::Bytes(_)) => Err(fault(
-                    span,
-                    format!("{} is no UTF-8", quoted(text.as_str())),
-                )),
-                Found::File(other) => Ok(absent(other, &text, span)),
-                Found::Nothing(value) => Ok(value),
-                Found::Missing(reason) => Err(fault(span, reason)),
-            },
-            (OfFile::Bytes(make), _) => {
-                let made = match self.file(&text, span)? {
-                    Found::File(DataFile::Text(content)) => make(content.as_str().as_bytes()),
-                    Found::File(DataFile::Bytes(bytes)) => make(bytes),
-                    Found::File(other) => return Ok(absent(other, &text, span)),
-                    Found::Nothing(value) => return Ok(value),
-                    Found::Missing(reason) => return Err(fault(span, reason)),
-                };
+        }
+    }
+
+    /// What a function makes of a file that is there.
+    fn made_of(
+        &mut self,
+        function: &OfFile,
+        file: &DataFile,
+        vars: Option<Value>,
+        path: &Text,
+        span: Span,
+    ) -> Eval<Value> {
+        match (function, file, vars) {
+            (OfFile::Exists, _, _) => Ok(Value::new(ValueKind::Bool(true), span)),
+            (_, DataFile::Absent(_), _) => Ok(absent(file, path, span)),
+            (OfFile::Bytes(make), DataFile::Text(content), _) => {
+                let made = make(content.as_str().as_bytes());
                 Ok(Value::text(text_at(&made, span)))
             }
-            (OfFile::Template | OfFile::TemplateText | OfFile::Set, None) => {
+            (OfFile::Bytes(make), DataFile::Bytes(bytes), _) => {
+                Ok(Value::text(text_at(&make(bytes), span)))
+            }
+            (OfFile::Text, DataFile::Text(content), _) => Ok(Value::text(content.clone())),
+            (OfFile::Template, DataFile::Text(template), Some(vars)) => {
+                self.rendered(template, vars, span)
+            }
+            (OfFile::Text | OfFile::Template, DataFile::Bytes(_), _) => Err(fault(
+                span,
+                format!("{} is no UTF-8", quoted(path.as_str())),
+            )),
+            (OfFile::Template | OfFile::TemplateText | OfFile::Set, _, _) => {
                 Err(fault(span, "this function needs more arguments"))
             }
         }
@@ -287,7 +291,13 @@ impl<'m> Evaluator<'m> {
             ValueKind::Unknown(unknown) => {
                 return Ok(Value::new(ValueKind::Unknown(unknown), span));
             }
-            _ => {
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(..)
+            | ValueKind::Sequence(..)
+            | ValueKind::Partial(_) => {
                 return Err(fault(
                     vars.span(),
                     "the variables of a template are an object",

@@ -49,7 +49,12 @@ impl Writer<'_> {
                 self.push("...\n", value);
                 Some(())
             }
-            _ => self.scalar(value, 0),
+            ValueKind::Text(_)
+            | ValueKind::Encoded(..)
+            | ValueKind::Sequence(..)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => self.scalar(value, 0),
         }
     }
 
@@ -60,7 +65,15 @@ impl Writer<'_> {
             ValueKind::Mapping(_, entries) if !entries.is_empty() => {
                 self.map(value, entries, column)
             }
-            _ => self.scalar(value, column.saturating_sub(2)),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Number(_)
+            | ValueKind::Text(_)
+            | ValueKind::Encoded(..)
+            | ValueKind::Sequence(..)
+            | ValueKind::Mapping(..)
+            | ValueKind::Partial(_)
+            | ValueKind::Unknown(_) => self.scalar(value, column.saturating_sub(2)),
         }
     }
 
@@ -97,7 +110,15 @@ impl Writer<'_> {
                     self.push(&" ".repeat(column + 2), value);
                     self.map(inner, more, column + 2)?;
                 }
-                _ => {
+                ValueKind::Null
+                | ValueKind::Bool(_)
+                | ValueKind::Number(_)
+                | ValueKind::Text(_)
+                | ValueKind::Encoded(..)
+                | ValueKind::Sequence(..)
+                | ValueKind::Mapping(..)
+                | ValueKind::Partial(_)
+                | ValueKind::Unknown(_) => {
                     self.push(" ", value);
                     self.scalar(inner, column)?;
                 }

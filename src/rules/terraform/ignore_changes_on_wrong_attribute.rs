@@ -41,9 +41,30 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             continue;
         }
         unprotected(module, record, *at, paths, sink);
+        below_a_set(module, record, paths, sink);
         for ownership in &module.owned {
             left_to_others(record, ownership, *at, sink);
         }
+    }
+}
+
+/// `records[0]`: a set has no elements by number, so that nothing is ignored. With the spec, [`unprotected`] says so.
+fn below_a_set(module: &Declarations, record: &Record, paths: &[Ignored], sink: &mut Sink<'_>) {
+    let told = sink.spec().is_some_and(|spec| {
+        matches!(
+            record.standing(spec, module.is_of(spec)),
+            Standing::Switched(..)
+        )
+    });
+    let whole = record.ignore_changes.ignores("records");
+    let below = |path: &&Ignored| path.deeper && path.attribute == "records";
+    for path in paths.iter().filter(below).filter(|_| !told && !whole) {
+        let message = format!(
+            "`records` of `{}` is a set, which has no elements by number: this ignores nothing",
+            record.address
+        );
+        sink.report(path.at, message)
+            .help("name the whole attribute: `ignore_changes = [records]`");
     }
 }
 

@@ -8,11 +8,14 @@ mod alias_with_ttl;
 mod duplicate_record_set;
 mod exclusive_policy_attachment;
 mod exclusive_records_over_ignored_value;
+mod granted_names;
+mod granted_record_not_ignored;
 mod ignore_changes_missing;
 mod ignore_changes_not_static;
 mod ignore_changes_of_everything;
 mod ignore_changes_on_wrong_attribute;
 mod ignore_changes_quoted;
+mod ignored_record_not_granted;
 mod ignored_record_numbered;
 mod object_key_repeated;
 mod octal_escape_in_string;
@@ -33,11 +36,13 @@ pub const RULES: &[&Rule] = &[
     &duplicate_record_set::RULE,
     &exclusive_policy_attachment::RULE,
     &exclusive_records_over_ignored_value::RULE,
+    &granted_record_not_ignored::RULE,
     &ignore_changes_missing::RULE,
     &ignore_changes_not_static::RULE,
     &ignore_changes_of_everything::RULE,
     &ignore_changes_on_wrong_attribute::RULE,
     &ignore_changes_quoted::RULE,
+    &ignored_record_not_granted::RULE,
     &ignored_record_numbered::RULE,
     &object_key_repeated::RULE,
     &octal_escape_in_string::RULE,

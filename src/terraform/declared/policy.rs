@@ -1,5 +1,7 @@
 //! Attributes that hold policies, and the trees of those policies.
 
+use std::collections::BTreeSet;
+
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::syntax::hcl::{Attribute, Expression, Form, Quote, StepKind};
 use crate::syntax::{Fault, Unknown};
@@ -7,7 +9,7 @@ use crate::text::Span;
 
 use crate::terraform::evaluate::Evaluator;
 use crate::terraform::policy_text::{PolicyText, tree};
-use crate::terraform::{Mode, Module, Resource, Value};
+use crate::terraform::{Mode, Module, Resource, Value, block_address};
 
 /// An attribute that holds a policy.
 #[derive(Debug, Clone)]
@@ -84,6 +86,7 @@ impl PolicyForm {
 /// All attributes of all instances of all resources that hold policies.
 pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<AttachedPolicy> {
     let mut found = Vec::new();
+    let boundaries = boundaries(module, evaluator);
     let resources = module.resources();
     for resource in resources.filter(|resource| resource.mode == Mode::Managed) {
         let inline = resource.kind == "aws_iam_role";
@@ -99,11 +102,22 @@ pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<
             evaluator.in_instance(scope);
             let address = format!("{address}{index}");
             for (name, kind) in attributes(resource.kind) {
-                if let Some(attribute) = resource.block.body.attribute(name) {
-                    let value = evaluator.value(&attribute.value);
-                    let address = format!("{address}.{name}");
-                    found.extend(read(address, attribute, *kind, value));
+                let Some(attribute) = resource.block.body.attribute(name) else {
+                    continue;
+                };
+                let mut kind = *kind;
+                if resource.kind == "aws_organizations_policy" {
+                    kind = of_organization(resource, evaluator);
+                    if kind.is_none() {
+                        continue;
+                    }
                 }
+                let value = evaluator.value(&attribute.value);
+                let address = format!("{address}.{name}");
+                if boundaries.contains(&block_address(&address)) {
+                    kind = Some(PolicyKind::Boundary);
+                }
+                found.extend(read(address, attribute, kind, value));
             }
             if inline {
                 inline_policies(&address, resource, evaluator, &mut found);
@@ -116,18 +130,81 @@ pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<
 }
 
 const IDENTITY: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Identity))];
+const RESOURCE: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Resource))];
 
-/// Which attributes of a resource type hold policies, and of which kind.
+/// Which attributes of a resource type hold policies, and of which kind (AWS provider documentation, version 6).
 pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Option<PolicyKind>)] {
     match kind {
         "aws_iam_role" => &[("assume_role_policy", Some(PolicyKind::Trust))],
         "aws_iam_role_policy" | "aws_iam_user_policy" | "aws_iam_group_policy" => IDENTITY,
         "aws_iam_policy" => &[("policy", Some(PolicyKind::ManagedIdentity))],
+        "aws_ssoadmin_permission_set_inline_policy" => {
+            &[("inline_policy", Some(PolicyKind::Identity))]
+        }
         "aws_vpc_endpoint" | "aws_vpc_endpoint_policy" => &[("policy", Some(PolicyKind::Endpoint))],
         "aws_organizations_policy" => &[("content", Some(PolicyKind::Scp))],
+        "aws_backup_vault_policy"
+        | "aws_codeartifact_domain_permissions_policy"
+        | "aws_ecr_registry_policy"
+        | "aws_ecr_repository_policy"
+        | "aws_ecrpublic_repository_policy"
+        | "aws_efs_file_system_policy"
+        | "aws_glacier_vault"
+        | "aws_kms_external_key"
+        | "aws_kms_key"
+        | "aws_kms_key_policy"
+        | "aws_kms_replica_key"
+        | "aws_s3_bucket"
+        | "aws_s3_bucket_policy"
+        | "aws_secretsmanager_secret"
+        | "aws_secretsmanager_secret_policy"
+        | "aws_sns_topic"
+        | "aws_sns_topic_policy"
+        | "aws_sqs_queue"
+        | "aws_sqs_queue_policy" => RESOURCE,
+        "aws_cloudwatch_log_resource_policy" => &[("policy_document", Some(PolicyKind::Resource))],
+        "aws_elasticsearch_domain"
+        | "aws_elasticsearch_domain_policy"
+        | "aws_opensearch_domain"
+        | "aws_opensearch_domain_policy" => &[("access_policies", Some(PolicyKind::Resource))],
         _ if kind.starts_with("aws_") => &[("policy", None), ("assume_role_policy", None)],
         _ => &[],
     }
+}
+
+/// What kind of policy an `aws_organizations_policy` is, by its `type`; `None` where it is none of IAM's.
+fn of_organization(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Option<PolicyKind> {
+    let Some(written) = resource.block.body.attribute("type") else {
+        return Some(PolicyKind::Scp);
+    };
+    let value = evaluator.node(&written.value);
+    match value.as_str() {
+        Some("SERVICE_CONTROL_POLICY") => Some(PolicyKind::Scp),
+        Some("RESOURCE_CONTROL_POLICY") => Some(PolicyKind::Rcp),
+        Some(_) => None,
+        None => Some(PolicyKind::Scp),
+    }
+}
+
+/// The managed policies of the module that are nothing but the boundary of a role or user: they only limit.
+fn boundaries(module: &Module, evaluator: &mut Evaluator<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for resource in module.resources() {
+        let boundary = resource.block.body.attribute("permissions_boundary");
+        let Some(boundary) = boundary.filter(|_| resource.mode == Mode::Managed) else {
+            continue;
+        };
+        let node = evaluator.node(&boundary.value);
+        let missing = node.as_unknown().map(|unknown| unknown.missing.clone());
+        for address in missing.into_iter().flatten() {
+            if let Some(policy) = block_address(&address).strip_suffix(".arn")
+                && policy.contains("aws_iam_policy.")
+            {
+                found.insert(format!("{policy}.policy"));
+            }
+        }
+    }
+    found
 }
 
 fn inline_policies<'m>(
@@ -268,6 +345,29 @@ mod tests {
             panic!("known");
         };
         assert_eq!(unknown.missing, ["var.s"]);
+    }
+
+    #[test]
+    fn what_a_policy_is_follows_from_the_resource_and_from_its_use() {
+        let (_, declared) = declared(
+            "resource \"aws_organizations_policy\" \"s\" {\n  content = jsonencode({})\n}\nresource \"aws_organizations_policy\" \"r\" {\n  type    = \"RESOURCE_CONTROL_POLICY\"\n  content = jsonencode({})\n}\nresource \"aws_organizations_policy\" \"t\" {\n  type    = \"TAG_POLICY\"\n  content = jsonencode({})\n}\nresource \"aws_iam_policy\" \"b\" {\n  policy = jsonencode({})\n}\nresource \"aws_iam_user\" \"u\" {\n  permissions_boundary = aws_iam_policy.b.arn\n}\nresource \"aws_sqs_queue\" \"q\" {\n  for_each = toset([\"x\", \"y\"])\n  policy   = jsonencode({ Id = each.key })\n}\n",
+        )
+        .unwrap();
+        let found: Vec<_> = declared
+            .policies
+            .iter()
+            .map(|policy| (policy.address.as_str(), policy.kind.unwrap()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("aws_organizations_policy.s.content", PolicyKind::Scp),
+                ("aws_organizations_policy.r.content", PolicyKind::Rcp),
+                ("aws_iam_policy.b.policy", PolicyKind::Boundary),
+                ("aws_sqs_queue.q[\"x\"].policy", PolicyKind::Resource),
+                ("aws_sqs_queue.q[\"y\"].policy", PolicyKind::Resource),
+            ]
+        );
     }
 
     #[test]

@@ -142,7 +142,7 @@ fn what_is_not_known_names_its_address() {
         ),
     ] {
         let asked = ask(&format!(
-            "variable \"zone\" {{}}\nlocals {{\n  x = {expression}\n}}\n"
+            "variable \"zone\" {{}}\nmodule \"m\" {{\n  source = \"example/m/aws\"\n}}\nlocals {{\n  x = {expression}\n}}\n"
         ))
         .unwrap();
         assert_eq!(asked.why().unwrap().missing, [missing], "{expression}");

@@ -26,6 +26,7 @@ mod plan_writes_owned_record;
 mod policy_text_not_json;
 mod record_name_uppercase;
 mod role_policies_owned_twice;
+mod routing_policy_incomplete;
 mod unescaped_iam_variable;
 
 /// The rules of this family, in alphabetical order.
@@ -53,5 +54,6 @@ pub const RULES: &[&Rule] = &[
     &policy_text_not_json::RULE,
     &record_name_uppercase::RULE,
     &role_policies_owned_twice::RULE,
+    &routing_policy_incomplete::RULE,
     &unescaped_iam_variable::RULE,
 ];

@@ -48,8 +48,7 @@ impl Library {
     }
 }
 
-/// The folder of a local module that `from` calls by `source`, as it is shown; `None` where it is no local one, or lies
-/// above everything that is read.
+/// The folder of a local module that `from` calls by `source`, as it is shown; `None` where it is no local one.
 #[must_use]
 pub fn local_folder(from: &str, source: &str) -> Option<String> {
     let local = source.starts_with("./") || source.starts_with("../");
@@ -59,7 +58,7 @@ pub fn local_folder(from: &str, source: &str) -> Option<String> {
     joined(from, source)
 }
 
-/// `path`, counted from the folder `from`; `None` where it leads above everything that is read.
+/// `path`, counted from the folder `from`; `None` where it leads above the root.
 #[must_use]
 pub(super) fn joined(from: &str, path: &str) -> Option<String> {
     let absolute = from.starts_with('/');
@@ -67,9 +66,10 @@ pub(super) fn joined(from: &str, path: &str) -> Option<String> {
     for step in path.split('/') {
         match step {
             "" | "." => {}
-            ".." => {
-                steps.pop()?;
+            ".." if steps.last().is_some_and(|last| *last != "..") => {
+                steps.pop();
             }
+            ".." if absolute => return None,
             name => steps.push(name),
         }
     }
@@ -111,7 +111,9 @@ mod tests {
             Some("terraform/modules/x")
         );
         assert_eq!(local_folder("a/b", "../c").as_deref(), Some("a/c"));
-        assert_eq!(local_folder("a", "../../c"), None);
+        assert_eq!(local_folder("a", "../../c").as_deref(), Some("../c"));
+        assert_eq!(local_folder("../c", "../d").as_deref(), Some("../d"));
+        assert_eq!(local_folder("/a", "../../c"), None);
         assert_eq!(local_folder("a", "example/x/aws"), None);
     }
 

@@ -98,6 +98,18 @@ impl Folder {
         }
     }
 
+    /// Runs `pointsman` in a folder of this one.
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
+        command
+            .args(arguments)
+            .current_dir(self.path().join(folder))
+            .env_clear();
+        Ran {
+            output: command.output().unwrap(),
+        }
+    }
+
     /// Runs `pointsman` here as in a job of GitHub Actions.
     pub(crate) fn run_in_job(&self, arguments: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));

@@ -307,3 +307,28 @@ fn inspect_says_records_policies_trust_and_what_is_open() {
         2
     );
 }
+
+#[test]
+fn modules_beside_the_working_directory_are_followed() {
+    let folder = Folder::empty();
+    folder.write(
+        "modules/m/main.tf",
+        "output \"x\" {\n  value = trimspace(file(\"${path.module}/x.txt\"))\n}\n",
+    );
+    folder.write("modules/m/x.txt", "here\n");
+    folder.write("dns/main.tf", "module \"m\" {\n  source = \"../modules/m\"\n}\nlocals {\n  y = try(file(\"../modules/m/x.txt\"), \"refused\")\n}\n");
+    let ask = |expression: &str| {
+        let arguments = [
+            "inspect",
+            "terraform",
+            ".",
+            "--format",
+            "json",
+            "--expr",
+            expression,
+        ];
+        folder.run_in("dns", &arguments).json()
+    };
+    assert_eq!(ask("module.m.x"), json!({"value": "here"}));
+    assert_eq!(ask("local.y")["unknown"], json!(["../modules/m/x.txt"]));
+}

@@ -236,15 +236,15 @@ fn what_the_ownership_file_names_must_be_ignored() {
             &format!("]\n  lifecycle {{\n    ignore_changes = {list}\n  }}\n}}"),
         )
     };
-    folder.write("dns/main.tf", &with("[ttl]"));
+    folder.write("dns/main.tf", with("[ttl]"));
     assert_eq!(findings(&folder), rule("ignore-changes-on-wrong-attribute"));
     for right in ["[records]", "all", "[ttl, records]"] {
-        folder.write("dns/main.tf", &with(right));
+        folder.write("dns/main.tf", with(right));
         assert_eq!(findings(&folder), [], "{right}");
     }
     folder.write(
         "dns/main.tf",
-        &format!(
+        format!(
             "variable \"n\" {{}}\n{}",
             OWNED.replace("\"example.com\"", "var.n")
         ),
@@ -264,13 +264,13 @@ fn a_policy_that_only_the_plan_knows_is_judged_there() {
     };
     folder.write(
         "plan.json",
-        &change(&format!("{{\"policy\":\"{policy}\"}}"), "{}"),
+        change(&format!("{{\"policy\":\"{policy}\"}}"), "{}"),
     );
     let report = folder.run(&["validate", "--format", "json"]).json();
     let finding = &report["findings"][0];
     assert_eq!(finding["rule"], "invalid-action", "{report:#}");
     assert_eq!(finding["pointer"], "/Statement/0/Action");
-    folder.write("plan.json", &change("{}", "{\"policy\":true}"));
+    folder.write("plan.json", change("{}", "{\"policy\":true}"));
     let report = folder.run(&["validate", "--format", "json"]).json();
     assert_eq!(
         report["undecided"][0]["missing"],

@@ -63,11 +63,13 @@ fn commands(criterion: &mut Criterion) {
         tables: Vec::new(),
         strict_context: true,
         format: Format::Json,
+        engine: simulate::Engine::Local,
+        answers: simulate::Answers::Live,
     };
     group.bench_function("simulate the reference table", |bencher| {
         bencher.iter(|| {
             let mut out = Vec::new();
-            simulate::run(black_box(&request), &files, &mut out).unwrap()
+            simulate::run(black_box(&request), &files, None, &mut out).unwrap()
         });
     });
     group.finish();

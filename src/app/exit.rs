@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::ports::FileFault;
+use crate::ports::{FileFault, SimulatorFault};
 
 /// How a command ended: its exit status. If several hold, the order is usage, failed, findings, unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub enum Exit {
     Failed,
     /// 4: something was not read or not decided.
     Unread,
+    /// 5: a run refused, or a change was needed and no site answers.
+    Refused,
+    /// 6: a run wrote, and its change is not confirmed.
+    Unconfirmed,
 }
 
 impl Exit {
@@ -29,6 +33,8 @@ impl Exit {
             Self::Usage => 2,
             Self::Failed => 3,
             Self::Unread => 4,
+            Self::Refused => 5,
+            Self::Unconfirmed => 6,
         }
     }
 }
@@ -47,6 +53,12 @@ pub enum AppError {
     /// The outside failed: exit status 3.
     #[error(transparent)]
     Files(#[from] FileFault),
+    /// AWS's simulator cannot be asked: exit status 3.
+    #[error(transparent)]
+    Simulator(#[from] SimulatorFault),
+    /// The local endpoint cannot be opened: exit status 3.
+    #[error("{0}")]
+    Endpoint(String),
     /// The result could not be written: exit status 3, but 0 for a closed pipe.
     #[error("the result could not be written: {0}")]
     Output(#[from] io::Error),
@@ -67,7 +79,9 @@ impl AppError {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-            Self::Files(_) | Self::Output(_) => Exit::Failed,
+            Self::Files(_) | Self::Simulator(_) | Self::Endpoint(_) | Self::Output(_) => {
+                Exit::Failed
+            }
         }
     }
 
@@ -76,7 +90,10 @@ impl AppError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } => Some(hint),
-            Self::Files(_) | Self::Output(_) => None,
+            Self::Simulator(SimulatorFault::Unreachable(_)) => Some(
+                "`--engine local` asks nobody; `--replay FILE` reads answers that `--record FILE` stored",
+            ),
+            Self::Files(_) | Self::Simulator(_) | Self::Endpoint(_) | Self::Output(_) => None,
         }
     }
 }

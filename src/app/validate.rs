@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::check::{self, Checked, Input, Options, Standing};
+use crate::check::{self, Checked, Input, Loaded, Options, Standing, Suppression};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
 use crate::model::policy::PolicyKind;
@@ -11,7 +11,7 @@ use crate::model::trust::Repository;
 use crate::ports::{FileFault, FileKind, Files};
 use crate::report::{Format, render};
 use crate::rules::Subject;
-use crate::text::SourceMap;
+use crate::text::{STDIN, SourceMap};
 
 use super::exit::{AppError, Exit};
 use super::module_files;
@@ -45,10 +45,95 @@ pub struct Request {
 /// # Errors
 /// When a path that was named does not exist, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    match judge(request, files, out)? {
+        Some(judged) => {
+            judged.show(request.format, out)?;
+            judged.exit(request)
+        }
+        None => Ok(Exit::Usage),
+    }
+}
+
+/// What came of the checks.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) checked: Checked,
+    with_spec: bool,
+    /// Paths that were named and are not there.
+    missing: Vec<FileFault>,
+}
+
+impl Judged {
+    /// Writes the outcome.
+    pub(super) fn show(&self, format: Format, out: &mut dyn Write) -> Result<(), AppError> {
+        let Checked {
+            outcome, sources, ..
+        } = &self.checked;
+        Ok(render(format, outcome, sources, out)?)
+    }
+
+    /// How the run ends.
+    pub(super) fn exit(mut self, request: &Request) -> Result<Exit, AppError> {
+        let Checked {
+            outcome,
+            spec_undecided,
+            ..
+        } = &self.checked;
+        match self.missing.pop() {
+            Some(fault) => Err(fault.into()),
+            None => Ok(exit(outcome, request, self.with_spec, *spec_undecided)),
+        }
+    }
+}
+
+/// Checks; `None` for a wrong spec, which is told in `out`.
+///
+/// # Errors
+/// When nothing that was named exists, or `out` cannot be written to.
+pub(super) fn judge(
+    request: &Request,
+    files: &dyn Files,
+    out: &mut dyn Write,
+) -> Result<Option<Judged>, AppError> {
+    let Some(loaded) = load(request, files, out)? else {
+        return Ok(None);
+    };
+    let (with_spec, missing) = (loaded.with_spec, loaded.missing);
+    let checked = check::run(loaded.loaded);
+    Ok(Some(Judged {
+        checked,
+        with_spec,
+        missing,
+    }))
+}
+
+/// What was read.
+pub(super) struct Read {
+    pub(super) loaded: Loaded,
+    with_spec: bool,
+    /// Paths that were named and are not there.
+    pub(super) missing: Vec<FileFault>,
+}
+
+/// Reads what is asked for; `None` for a wrong spec, which is told in `out`.
+///
+/// # Errors
+/// When nothing that was named exists, or `out` cannot be written to.
+pub(super) fn load(
+    request: &Request,
+    files: &dyn Files,
+    out: &mut dyn Write,
+) -> Result<Option<Read>, AppError> {
+    let folder = request.spec.folder();
+    let mut settings = None;
     let (spec, sources) = match spec::find(&request.spec, files, request.format, out)? {
-        Found::Read(spec, sources) => (Some(spec.in_folder(&request.spec.folder())), sources),
+        Found::Read(spec, sources) => (Some(spec.in_folder(&folder)), sources),
+        Found::Settings(read, sources) => {
+            settings = Some(read.in_folder(&folder));
+            (None, sources)
+        }
         Found::Absent => (None, SourceMap::default()),
-        Found::Wrong => return Ok(Exit::Usage),
+        Found::Wrong => return Ok(None),
     };
     let with_spec = spec.is_some();
     let (starts, mut missing) = starts(request, spec.as_ref(), files);
@@ -76,16 +161,15 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let unlisted = faults.iter().map(|fault| fault.path.clone());
     loaded.workspace.unlisted = unlisted.collect();
     loaded.unread.extend(faults.into_iter().map(unread));
-    let Checked {
-        outcome,
-        sources,
-        spec_undecided,
-    } = check::run(loaded);
-    render(request.format, &outcome, &sources, out)?;
-    match missing.pop() {
-        Some(fault) => Err(fault.into()),
-        None => Ok(exit(&outcome, request, with_spec, spec_undecided)),
+    if let Some(settings) = &settings {
+        let of_settings = Suppression::from_settings(settings);
+        loaded.suppressions.extend(of_settings);
     }
+    Ok(Some(Read {
+        loaded,
+        with_spec,
+        missing,
+    }))
 }
 
 fn exit(outcome: &Outcome, request: &Request, with_spec: bool, spec_undecided: bool) -> Exit {
@@ -210,9 +294,12 @@ fn starts(
     (starts, missing)
 }
 
-/// Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
+/// The path as it is shown; `-` is standard input. Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
 /// it was written.
 pub(super) fn normal(path: &str, here: &str) -> String {
+    if path == "-" {
+        return STDIN.to_owned();
+    }
     let absolute = path.starts_with('/');
     let mut steps: Vec<&str> = Vec::new();
     for step in path
@@ -268,5 +355,7 @@ mod tests {
         assert_eq!(normal("../repo/policies"), "policies");
         assert_eq!(normal("../../me/repo/a"), "a");
         assert_eq!(normal("../a"), "../a");
+        assert_eq!(normal("-"), "<stdin>");
+        assert_eq!(normal("./-"), "-");
     }
 }

@@ -10,18 +10,17 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
-use crate::terraform::{DataFile, Library, Ownership, Plan};
-use crate::text::{FileId, SourceMap, Span, Text};
+use crate::terraform::{DataFile, Library, Ownership};
+use crate::text::{FileId, STDIN, SourceMap, Span};
 
 use super::roles;
 use super::suppress::Suppression;
 
 /// Larger files are refused: reading takes up to 45 times their size in memory.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// What is said of a file that was named, and is nothing that is known.
-const NOT_KNOWN: &str =
-    "not a kind of file that is known here; known are .json, .tf, .yml, .yaml and pointsman.toml";
+const NOT_KNOWN: &str = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml and pointsman.toml";
 
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -151,7 +150,7 @@ impl Loaded {
         if spec.is_some_and(|spec| is_of_the_spec(self.sources.path(spec.at("").file), &path)) {
             return;
         }
-        let language = Language::of(&path);
+        let language = Language::of(&path).or(Language::of_named(&path).filter(|_| named));
         if language.is_none() && !named {
             return;
         }
@@ -180,7 +179,10 @@ impl Loaded {
         let file = self.sources.add(path.clone(), text);
         self.texts.insert(path.clone(), file);
         let known = match language {
-            Some(Language::Json) => self.take_json(file, &path, standing, role, options),
+            Some(Language::Json) => self.take_json(file, standing, role, options, json::read),
+            Some(Language::JsonLines) => {
+                self.take_json(file, standing, role, options, json::read_all)
+            }
             Some(Language::Terraform) => self.take_terraform(file, &path, options),
             Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
             None => {
@@ -198,128 +200,6 @@ impl Loaded {
         }
     }
 
-    /// A file that a function of a module may read.
-    fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
-        let bytes = match bytes {
-            Ok(bytes) if bytes.len() > MAX_BYTES => {
-                let length = bytes.len();
-                let reason =
-                    format!("has {length} bytes; files over {MAX_BYTES} bytes are not read");
-                return DataFile::Absent(reason);
-            }
-            Ok(bytes) => bytes,
-            Err(reason) => return DataFile::Absent(reason),
-        };
-        match String::from_utf8(bytes) {
-            Ok(text) => {
-                let file = self.sources.add(path, text);
-                let absent = || DataFile::Absent("could not be read".to_owned());
-                self.sources.text(file).map_or_else(absent, DataFile::Text)
-            }
-            Err(error) => DataFile::Bytes(error.into_bytes()),
-        }
-    }
-
-    /// Whether it is a policy, or could not be read.
-    fn take_json(
-        &mut self,
-        file: FileId,
-        path: &str,
-        standing: Standing,
-        role: Option<Role>,
-        options: Options,
-    ) -> bool {
-        let named = standing == Standing::Named;
-        let must = named || role.is_some();
-        let is_no_trust = matches!(role, Some(Role::ChangeRecords | Role::ReadZone));
-        if !named && is_no_trust && options.subject == Some(Subject::Trust) {
-            return false;
-        }
-        let Some(text) = self.sources.text(file) else {
-            return false;
-        };
-        if self.take_ownership(path, &text) {
-            return true;
-        }
-        if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
-            return true;
-        }
-        if options.subject == Some(Subject::Terraform) {
-            if named {
-                let reason = "this is no plan (`terraform show -json`) and no ownership.json";
-                self.unread(file, None, reason.to_owned());
-            }
-            return named;
-        }
-        let looks_alike = text.as_str().contains("\"Statement\"");
-        if !must && !looks_alike {
-            return false;
-        }
-        let mut parsed = json::read(&text);
-        if self.faults(file, &parsed) {
-            return true;
-        }
-        let Some(root) = parsed.documents.pop() else {
-            return false;
-        };
-        if !PolicyDocument::recognises(&root) {
-            if must {
-                let reason = format!(
-                    "`{path}` is no policy: a policy is an object with `Version` and `Statement`"
-                );
-                self.unread(file, Some(root.span()), reason);
-            }
-            return must;
-        }
-        let kind = options.policy_kind.or(match role {
-            Some(Role::Trust) => Some(PolicyKind::Trust),
-            Some(Role::ChangeRecords | Role::ReadZone) => Some(PolicyKind::Identity),
-            Some(Role::Terraform | Role::Workflow | Role::Monitors | Role::Other) | None => {
-                let trust = named && options.subject == Some(Subject::Trust);
-                trust.then_some(PolicyKind::Trust)
-            }
-        });
-        let policy = PolicyDocument::read(root, kind, None);
-        if options.subject == Some(Subject::Trust) && policy.kind != PolicyKind::Trust {
-            return false;
-        }
-        self.add_policy(policy, role);
-        true
-    }
-
-    /// Whether it is a plan of Terraform.
-    fn take_plan(&mut self, file: FileId, text: &Text, options: Options) -> bool {
-        if matches!(options.subject, Some(Subject::Workflow | Subject::Monitors)) {
-            return false;
-        }
-        let parsed = json::read(text);
-        let Some(root) = parsed
-            .documents
-            .first()
-            .filter(|root| Plan::recognises(root))
-        else {
-            return false;
-        };
-        if !self.faults(file, &parsed) {
-            self.workspace.plans.push(Plan::read(root));
-        }
-        true
-    }
-
-    /// Whether it says what others than Terraform write.
-    fn take_ownership(&mut self, path: &str, text: &Text) -> bool {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        if name != Ownership::FILE {
-            return false;
-        }
-        let root = json::read(text).documents.pop();
-        let Some(ownership) = root.as_ref().and_then(Ownership::read) else {
-            return false;
-        };
-        self.owned.push((folder.to_owned(), ownership));
-        true
-    }
-
     /// Takes a policy in, and says which of its parts are not known.
     pub(super) fn add_policy(&mut self, policy: PolicyDocument, role: Option<Role>) {
         let what = match &policy.address {
@@ -328,7 +208,7 @@ impl Loaded {
         };
         for part in &policy.unknown {
             self.undecided.push(Undecided {
-                what: format!("{what} at `{}`", part.pointer),
+                what: format!("{what} at `{}{}`", policy.place, part.pointer),
                 why: part.unknown.why.clone(),
                 at: part.at,
                 missing: part.unknown.missing.clone(),
@@ -368,6 +248,8 @@ fn is_of_the_spec(own: &str, path: &str) -> bool {
 #[derive(Clone, Copy)]
 enum Language {
     Json,
+    /// Several JSON documents one behind another.
+    JsonLines,
     Terraform,
     Yaml,
 }
@@ -380,6 +262,7 @@ impl Language {
                 subject,
                 Subject::Policy | Subject::Trust | Subject::Terraform
             ),
+            Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
                     subject,
@@ -388,6 +271,12 @@ impl Language {
             }
             Self::Yaml => matches!(subject, Subject::Workflow | Subject::Monitors),
         }
+    }
+
+    /// The language of what is looked at only when it is named: data in lines, and what comes in at standard input.
+    fn of_named(path: &str) -> Option<Self> {
+        let lines = path.ends_with(".jsonl") || path.ends_with(".ndjson");
+        (lines || path == STDIN).then_some(Self::JsonLines)
     }
 
     fn of(path: &str) -> Option<Self> {

@@ -6,13 +6,13 @@ use crate::diag::Undecided;
 use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Subject};
-use crate::syntax::hcl;
+use crate::syntax::{hcl, json};
 use crate::terraform::{
     DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText, block_address,
 };
-use crate::text::FileId;
+use crate::text::{FileId, Text};
 
-use super::load::{Loaded, Options};
+use super::load::{Loaded, MAX_BYTES, Options};
 use super::roles;
 use super::suppress::Suppression;
 
@@ -113,6 +113,61 @@ impl Loaded {
         files
     }
 
+    /// A file that a function of a module may read.
+    pub(super) fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
+        let bytes = match bytes {
+            Ok(bytes) if bytes.len() > MAX_BYTES => {
+                let length = bytes.len();
+                let reason =
+                    format!("has {length} bytes; files over {MAX_BYTES} bytes are not read");
+                return DataFile::Absent(reason);
+            }
+            Ok(bytes) => bytes,
+            Err(reason) => return DataFile::Absent(reason),
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let file = self.sources.add(path, text);
+                let absent = || DataFile::Absent("could not be read".to_owned());
+                self.sources.text(file).map_or_else(absent, DataFile::Text)
+            }
+            Err(error) => DataFile::Bytes(error.into_bytes()),
+        }
+    }
+
+    /// Whether it is a plan of Terraform.
+    pub(super) fn take_plan(&mut self, file: FileId, text: &Text, options: Options) -> bool {
+        if matches!(options.subject, Some(Subject::Workflow | Subject::Monitors)) {
+            return false;
+        }
+        let parsed = json::read(text);
+        let Some(root) = parsed
+            .documents
+            .first()
+            .filter(|root| Plan::recognises(root))
+        else {
+            return false;
+        };
+        if !self.faults(file, &parsed) {
+            self.workspace.plans.push(Plan::read(root));
+        }
+        true
+    }
+
+    /// Whether it says what others than Terraform write.
+    pub(super) fn take_ownership(&mut self, path: &str, text: &Text) -> bool {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if name != Ownership::FILE {
+            return false;
+        }
+        let root = json::read(text).documents.pop();
+        let Some(ownership) = root.as_ref().and_then(Ownership::read) else {
+            return false;
+        };
+        self.owned.push((folder.to_owned(), ownership));
+        true
+    }
+
     /// Takes in the policies that only a plan knows.
     pub(super) fn add_plans(&mut self, options: Options) {
         let plans = std::mem::take(&mut self.workspace.plans);
@@ -158,13 +213,14 @@ impl Loaded {
     fn add_policies(&mut self, declared: &Declarations, spec: Option<&Spec>, options: Options) {
         let own = spec.is_some_and(|spec| declared.is_of(spec));
         for policy in &declared.policies {
-            if options.subject == Some(Subject::Trust) && policy.kind != Some(PolicyKind::Trust) {
+            let kind = options.policy_kind.or(policy.kind);
+            if options.subject == Some(Subject::Trust) && kind != Some(PolicyKind::Trust) {
                 continue;
             }
             match &policy.text {
                 PolicyText::Tree(root) => {
                     let address = Some(policy.address.clone());
-                    let model = PolicyDocument::read(root.clone(), policy.kind, address);
+                    let model = PolicyDocument::read(root.clone(), kind, address);
                     let role = spec.filter(|_| own);
                     let role = role.map(|spec| roles::of_policy(&model, spec, declared));
                     self.add_policy(model, role);

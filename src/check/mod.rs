@@ -4,6 +4,7 @@
 //! sorts. Both are pure: files come in as bytes.
 
 mod load;
+mod load_json;
 mod load_terraform;
 mod load_yaml;
 mod roles;
@@ -12,5 +13,5 @@ mod suppress;
 mod trust;
 
 pub use load::{Input, Loaded, Options, Standing, is_candidate, load};
-pub use run::{Checked, run};
+pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

@@ -7,6 +7,7 @@
 //! Invariants: nothing here reads files, knows a clock or guesses. What a policy leaves open, because it is malformed or
 //! holds an unknown value, is [`Decision::undecided`] wherever it could change the decision.
 
+pub mod advice;
 pub mod cases;
 pub mod choices;
 mod compile;
@@ -17,6 +18,7 @@ mod operators;
 mod pattern;
 mod principal;
 mod request;
+pub mod simulator;
 mod statement;
 pub mod trust;
 

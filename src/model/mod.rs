@@ -4,7 +4,6 @@ pub mod dns;
 #[cfg(feature = "lint")]
 pub mod monitor;
 pub mod policy;
-#[cfg(feature = "lint")]
 pub mod spec;
 #[cfg(feature = "lint")]
 pub mod trust;

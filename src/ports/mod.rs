@@ -2,8 +2,12 @@
 
 mod executor;
 mod files;
+#[cfg(feature = "lint")]
+mod simulator;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
+#[cfg(feature = "lint")]
+pub use simulator::{Answers, Endpoint, LocalSimulator, PolicySimulator, SimulatorFault};

@@ -18,7 +18,7 @@ pub mod trust;
 pub mod workflow;
 mod workspace;
 
-pub use page::{Case, CaseFile, HEADINGS, Page, Verdict};
+pub use page::{Case, CaseFile, HEADINGS, Page, Verdict, for_a_reader, in_short};
 pub use sink::{Draft, Sink};
 pub use workspace::{Artefact, Role, Subject, Workspace};
 

@@ -15,5 +15,5 @@ pub use line_index::{LineIndex, Position};
 pub use nearest::nearest;
 pub use origin::{Located, Origin, Piece, Text};
 pub use quoted::quoted;
-pub use source::{Source, SourceMap};
+pub use source::{STDIN, Source, SourceMap};
 pub use span::{FileId, Span};

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -107,6 +108,24 @@ impl Folder {
             .env_clear();
         Ran {
             output: command.output().unwrap(),
+        }
+    }
+
+    /// Runs `pointsman` here with `input` at its standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that does not read its input is no failure.
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        Ran {
+            output: child.wait_with_output().unwrap(),
         }
     }
 

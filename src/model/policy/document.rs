@@ -97,6 +97,9 @@ pub struct UnknownPart {
 pub struct PolicyDocument {
     /// Address of the attribute that holds it (`aws_iam_role_policy.change.policy`); `None` for a file of its own.
     pub address: Option<String>,
+    /// JSON pointer of the place at which it stands in its file; empty where the file is the document. Pointers below are
+    /// counted from the document.
+    pub place: String,
     /// What it is attached to.
     pub kind: PolicyKind,
     /// Whether the kind was given, by a flag, by the spec or by where the policy stands, rather than guessed from what

@@ -4,6 +4,7 @@
 
 mod arn;
 mod document;
+pub mod enclosed;
 mod keys;
 mod operator;
 mod pattern;

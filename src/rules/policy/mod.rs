@@ -4,7 +4,8 @@ use super::Rule;
 
 mod blocks;
 mod grant;
-mod mend;
+mod insertion;
+pub(super) mod mend;
 mod record_keys;
 
 mod action_wildcard;

@@ -4,6 +4,7 @@ use crate::diag::Severity;
 use crate::iam::trust::{Threat, attacks};
 use crate::model::policy::{Condition, PolicyDocument, Value};
 use crate::model::trust::{Repository, Subject};
+use crate::rules::policy::mend;
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::subjects::{allows, is_pattern, limits, names_an_owner, plain, stale, takes};
@@ -75,10 +76,15 @@ fn known(
     } else {
         format!("write `{own}`")
     };
-    sink.report(value.text.span(), message)
+    let edit = mend::replace(sink, &value.text, &own).filter(|_| !inert);
+    let draft = sink
+        .report(value.text.span(), message)
         .pointer(value.pointer.clone())
         .severity(severity)
         .help(help);
+    if edit.is_some() {
+        mend::offer(draft, policy, "write the job's own subject", vec![edit]);
+    }
 }
 
 /// Whose jobs besides those of the names themselves a pattern takes: the most people first.

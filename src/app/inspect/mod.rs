@@ -1,0 +1,3 @@
+//! `pointsman inspect`: what pointsman sees in a file, without a judgement.
+
+pub mod policy;

@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
 use crate::iam::simulator::{Reply, not_a_form, too_large};
-use crate::ports::{Answers, Cancelled, Endpoint};
+use crate::ports::{Cancelled, Endpoint, Respond};
 
 use super::Runtime;
 
@@ -70,7 +70,7 @@ impl Endpoint for Loopback {
         self.address
     }
 
-    fn serve(&self, answers: Answers) {
+    fn serve(&self, answers: Respond) {
         // It ends by a signal alone.
         let Err(Cancelled) = self
             .runtime
@@ -78,7 +78,7 @@ impl Endpoint for Loopback {
     }
 }
 
-async fn accept(listener: &TcpListener, answer: Answers, patience: Duration) -> Infallible {
+async fn accept(listener: &TcpListener, answer: Respond, patience: Duration) -> Infallible {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let number = Arc::new(AtomicU64::new(0));
     loop {
@@ -98,7 +98,7 @@ async fn accept(listener: &TcpListener, answer: Answers, patience: Duration) -> 
     }
 }
 
-async fn connection(stream: TcpStream, answer: Answers, patience: Duration, number: &AtomicU64) {
+async fn connection(stream: TcpStream, answer: Respond, patience: Duration, number: &AtomicU64) {
     let service = service_fn(async |request: Request<Incoming>| {
         let number = number.fetch_add(1, Ordering::Relaxed) + 1;
         let id = format!("00000000-0000-4000-8000-{number:012x}");
@@ -115,7 +115,7 @@ async fn connection(stream: TcpStream, answer: Answers, patience: Duration, numb
 
 async fn respond(
     request: Request<Incoming>,
-    answer: Answers,
+    answer: Respond,
     patience: Duration,
     id: &str,
 ) -> Response<Full<Bytes>> {

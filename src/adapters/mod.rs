@@ -20,6 +20,8 @@ mod resolve;
 mod runtime;
 #[cfg(feature = "switch")]
 mod servers;
+#[cfg(feature = "lint")]
+mod stopwatch;
 #[cfg(feature = "switch")]
 mod together;
 #[cfg(feature = "switch")]
@@ -43,5 +45,7 @@ pub use probe::{HttpsProber, SITE_HEADER};
 pub use runtime::Runtime;
 #[cfg(feature = "switch")]
 pub use servers::{DnsServers, ServerNames};
+#[cfg(feature = "lint")]
+pub use stopwatch::SystemStopwatch;
 #[cfg(feature = "switch")]
 pub use world::{Detour, World};

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use crate::ports::{FileFault, SimulatorFault};
+use crate::ports::FileFault;
+#[cfg(feature = "lint")]
+use crate::ports::SimulatorFault;
 
 /// How a command ended: its exit status. If several hold, the order is usage, failed, findings, unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,12 +55,14 @@ pub enum AppError {
     /// The outside failed: exit status 3.
     #[error(transparent)]
     Files(#[from] FileFault),
-    /// AWS's simulator cannot be asked: exit status 3.
-    #[error(transparent)]
-    Simulator(#[from] SimulatorFault),
-    /// The local endpoint cannot be opened: exit status 3.
-    #[error("{0}")]
-    Endpoint(String),
+    /// Something else outside cannot be asked or opened: exit status 3.
+    #[error("{message}")]
+    Outside {
+        /// What, and why.
+        message: String,
+        /// What to do, if there is something to say.
+        hint: Option<&'static str>,
+    },
     /// The result could not be written: exit status 3, but 0 for a closed pipe.
     #[error("the result could not be written: {0}")]
     Output(#[from] io::Error),
@@ -79,9 +83,7 @@ impl AppError {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-            Self::Files(_) | Self::Simulator(_) | Self::Endpoint(_) | Self::Output(_) => {
-                Exit::Failed
-            }
+            Self::Files(_) | Self::Outside { .. } | Self::Output(_) => Exit::Failed,
         }
     }
 
@@ -90,10 +92,24 @@ impl AppError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } => Some(hint),
-            Self::Simulator(SimulatorFault::Unreachable(_)) => Some(
+            Self::Outside { hint, .. } => *hint,
+            Self::Files(_) | Self::Output(_) => None,
+        }
+    }
+}
+
+#[cfg(feature = "lint")]
+impl From<SimulatorFault> for AppError {
+    fn from(fault: SimulatorFault) -> Self {
+        let hint = match fault {
+            SimulatorFault::Unreachable(_) => Some(
                 "`--engine local` asks nobody; `--replay FILE` reads answers that `--record FILE` stored",
             ),
-            Self::Files(_) | Self::Simulator(_) | Self::Endpoint(_) | Self::Output(_) => None,
+            SimulatorFault::Refused(_) | SimulatorFault::NotRecorded => None,
+        };
+        Self::Outside {
+            message: fault.to_string(),
+            hint,
         }
     }
 }

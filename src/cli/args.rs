@@ -41,6 +41,9 @@ pub(super) enum Command {
     Inspect(InspectCommand),
     /// Show a rule's page, or the list of all rules
     Explain(ExplainArgs),
+    /// Figures of this machine
+    #[command(subcommand, hide = true)]
+    Bench(BenchCommand),
     /// Write the completions of a shell to standard output
     Completions {
         /// The shell
@@ -298,6 +301,16 @@ pub(super) struct GenerateArgs {
     /// Overwrite files that pointsman did not write
     #[arg(long, conflicts_with = "check")]
     pub(super) force: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum BenchCommand {
+    /// Evaluations of the reference policies, one thread
+    Evaluate {
+        /// The form of the figures
+        #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+        format: ListFormat,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -21,9 +21,9 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
-use crate::adapters::DiskFiles;
 #[cfg(feature = "serve")]
 use crate::adapters::Loopback;
+use crate::adapters::{DiskFiles, SystemStopwatch};
 use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
@@ -33,9 +33,9 @@ use crate::ports::Files as _;
 use crate::report::Format;
 
 use args::{
-    Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg,
-    TrustedArgs, ValidateArgs,
+    Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
+    InitArgs, InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs,
+    SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// The program's name.
@@ -130,6 +130,9 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         Command::Explain(ExplainArgs { format, .. }) => {
             app::explain::list(format == ListFormat::Json, out)
         }
+        Command::Bench(BenchCommand::Evaluate { format }) => {
+            app::bench::evaluate(format == ListFormat::Json, &SystemStopwatch, out)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
@@ -183,10 +186,9 @@ fn manual(out: &mut dyn Write) -> io::Result<()> {
 #[cfg(feature = "serve")]
 fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
     let port = args.port;
-    let endpoint = Loopback::open(port).map_err(|error| {
-        AppError::Endpoint(format!(
-            "port {port} of 127.0.0.1 cannot be listened on: {error}"
-        ))
+    let endpoint = Loopback::open(port).map_err(|error| AppError::Outside {
+        message: format!("port {port} of 127.0.0.1 cannot be listened on: {error}"),
+        hint: None,
     })?;
     let endpoint = endpoint.with_patience(Duration::from_millis(args.patience));
     app::serve::run(&endpoint, &mut io::stderr())?;

@@ -1,63 +1,37 @@
 //! The services behind the endpoint, pure: a call and a moment come in, an answer goes out.
 //!
-//! Source: Route 53 API reference and its service model `route53/2013-04-01`; signatures are read, not checked: the key
-//! must be known, its session alive, and the scope `us-east-1/route53`.
+//! What a call may do, and what it does, is in `operations` and `sts`; here it is told
+//! which it is, faults happen to it, and the log is kept.
 
 use std::fmt;
 
-use crate::model::dns::RecordName;
-use crate::model::policy::route53;
-
-use super::call::{Call, Logged, Now, Reply, Scope, decoded};
+use super::call::{Call, Logged, Now, Reply, Scope};
 use super::changes::{Changes, Sync};
+use super::operations::{Asked, Verdict};
 use super::refusal::Refusal;
 use super::script::{Script, Trouble, What};
 use super::sts::{self, Borrowed, Sessions, Trust};
 use super::token::Issuer;
 use super::xml;
-use super::zone::{Edit, HostedZone, PAGE, Start};
+use super::zone::{Edit, HostedZone};
 
 /// The most calls that the log keeps.
 const LOGGED: usize = 100_000;
-
-/// A call of Route 53, as IAM is asked about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// Who asks.
-    pub principal: String,
-    /// The action: `route53:ChangeResourceRecordSets`.
-    pub action: &'static str,
-    /// The ARN.
-    pub resource: String,
-    /// Multi-valued condition keys; names are normalised as IAM sees them.
-    pub context: Vec<(&'static str, Vec<String>)>,
-}
-
-/// What IAM says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Yes.
-    Allowed,
-    /// No statement allows it.
-    ImplicitDeny,
-    /// A statement denies it.
-    ExplicitDeny,
-}
 
 /// Who decides about every call.
 pub type Authoriser = Box<dyn FnMut(&Asked) -> Verdict + Send>;
 
 /// Route 53 with one hosted zone, STS, and GitHub's token endpoint.
 pub struct Cloud {
-    zone: HostedZone,
+    pub(super) zone: HostedZone,
     /// The zone before the last change.
-    before: Option<HostedZone>,
-    changes: Changes,
+    pub(super) before: Option<HostedZone>,
+    pub(super) changes: Changes,
     script: Script,
-    sessions: Sessions,
+    pub(super) sessions: Sessions,
     issuer: Option<Issuer>,
     trust: Trust,
-    authoriser: Authoriser,
+    pub(super) authoriser: Authoriser,
     log: Vec<Logged>,
 }
 
@@ -73,9 +47,9 @@ impl fmt::Debug for Cloud {
 
 /// What a call did, for the log.
 #[derive(Default)]
-struct Done {
-    edits: Vec<Edit>,
-    comment: String,
+pub(super) struct Done {
+    pub(super) edits: Vec<Edit>,
+    pub(super) comment: String,
 }
 
 impl Cloud {
@@ -221,149 +195,6 @@ impl Cloud {
             )),
         }
     }
-
-    fn list(&mut self, call: &Call, now: Now, old: bool) -> Result<String, Refusal> {
-        let principal = self.principal(call, now)?;
-        let zone = zone_id(call);
-        self.permit(&principal, route53::LIST_RECORDS, &zone, Vec::new())?;
-        let name = call.asked("name").filter(|name| !name.is_empty());
-        let parsed = name.map(RecordName::parse).transpose();
-        let start = Start {
-            name: parsed.map_err(|error| Refusal::input(&error.to_string()))?,
-            kind: call.asked("type").map(str::to_owned),
-            identifier: call.asked("identifier").map(str::to_owned),
-        };
-        let most = match call.asked("maxitems") {
-            None => PAGE,
-            Some(written) => written
-                .parse()
-                .ok()
-                .filter(|most| *most > 0)
-                .ok_or_else(|| {
-                    Refusal::input(&format!("The input is not valid: maxitems '{written}'"))
-                })?,
-        };
-        self.known(&zone)?;
-        let zone = if old { self.before.as_ref() } else { None };
-        let page = zone.unwrap_or(&self.zone).list(&start, most)?;
-        Ok(xml::page(&page, most.min(PAGE)))
-    }
-
-    fn change(&mut self, call: &Call, now: Now, done: &mut Done) -> Result<String, Refusal> {
-        let principal = self.principal(call, now)?;
-        let zone = zone_id(call);
-        let batch = xml::batch(&call.body)?;
-        done.edits.clone_from(&batch.edits);
-        done.comment.clone_from(&batch.comment);
-        let keys = keys(&batch.edits);
-        self.permit(&principal, route53::CHANGE_RECORDS, &zone, keys)?;
-        self.known(&zone)?;
-        if batch.comment.chars().count() > 256 {
-            return Err(Refusal::input(
-                "The input is not valid: the comment has more than 256 characters",
-            ));
-        }
-        let before = self.zone.clone();
-        self.zone.apply(&batch.edits)?;
-        self.before = Some(before);
-        let id = self.changes.accept(&batch.comment, now.since, now.wall);
-        Ok(xml::change(
-            "ChangeResourceRecordSetsResponse",
-            &id,
-            "PENDING",
-            &super::time::written(now.wall),
-            &batch.comment,
-        ))
-    }
-
-    fn get_change(&mut self, call: &Call, now: Now) -> Result<String, Refusal> {
-        let principal = self.principal(call, now)?;
-        let id = decoded(call.path.rsplit('/').next().unwrap_or_default());
-        self.permit(&principal, route53::GET_CHANGE, &id, Vec::new())?;
-        let Some((change, in_sync)) = self.changes.ask(&id, now.since) else {
-            let message = format!("Could not find resource with ID: {id}");
-            return Err(Refusal::new(404, "NoSuchChange", &message));
-        };
-        let status = if in_sync { "INSYNC" } else { "PENDING" };
-        let at = super::time::written(change.submitted);
-        Ok(xml::change(
-            "GetChangeResponse",
-            &id,
-            status,
-            &at,
-            &change.comment,
-        ))
-    }
-
-    fn known(&self, zone: &str) -> Result<(), Refusal> {
-        if zone == self.zone.id() {
-            return Ok(());
-        }
-        let message = format!("No hosted zone found with ID: {zone}");
-        Err(Refusal::new(404, "NoSuchHostedZone", &message))
-    }
-
-    /// Who signed the call.
-    fn principal(&self, call: &Call, now: Now) -> Result<String, Refusal> {
-        let refused = |code: &str, message: &str| Refusal::new(403, code, message);
-        let Some(scope) = call.authorization.as_deref().and_then(Scope::read) else {
-            return Err(refused(
-                "MissingAuthenticationToken",
-                "Missing Authentication Token",
-            ));
-        };
-        if scope.region != "us-east-1" || scope.service != "route53" {
-            return Err(refused(
-                "SignatureDoesNotMatch",
-                "Credential should be scoped to a valid region.",
-            ));
-        }
-        let session = self
-            .sessions
-            .get(&scope.key)
-            .filter(|session| session.token == call.session);
-        let Some(session) = session else {
-            return Err(refused(
-                "InvalidClientTokenId",
-                "The security token included in the request is invalid.",
-            ));
-        };
-        if session.until.is_some_and(|until| until <= now.wall) {
-            return Err(refused(
-                "ExpiredToken",
-                "The security token included in the request is expired",
-            ));
-        }
-        Ok(session.principal.clone())
-    }
-
-    fn permit(
-        &mut self,
-        principal: &str,
-        action: &'static str,
-        id: &str,
-        context: Vec<(&'static str, Vec<String>)>,
-    ) -> Result<(), Refusal> {
-        let kind = if action == route53::GET_CHANGE {
-            "change"
-        } else {
-            "hostedzone"
-        };
-        let asked = Asked {
-            principal: principal.to_owned(),
-            action,
-            resource: format!("arn:aws:route53:::{kind}/{id}"),
-            context,
-        };
-        let why = match (self.authoriser)(&asked) {
-            Verdict::Allowed => return Ok(()),
-            Verdict::ImplicitDeny => {
-                format!("because no identity-based policy allows the {action} action")
-            }
-            Verdict::ExplicitDeny => "with an explicit deny in an identity-based policy".to_owned(),
-        };
-        Err(Refusal::denied(principal, action, &asked.resource, &why))
-    }
 }
 
 /// The API name of a call.
@@ -384,37 +215,6 @@ fn operation(call: &Call) -> &'static str {
         ("GET", None) if call.path == "/token" => "oidc_token",
         _ => "UnknownOperation",
     }
-}
-
-/// The zone's id in a path such as `/2013-04-01/hostedzone/ID/rrset`.
-fn zone_id(call: &Call) -> String {
-    let mut parts = call
-        .path
-        .split('/')
-        .skip_while(|part| *part != "hostedzone");
-    decoded(parts.nth(1).unwrap_or_default())
-}
-
-/// The three record keys of a batch, each value once.
-fn keys(edits: &[Edit]) -> Vec<(&'static str, Vec<String>)> {
-    let once = |value: &dyn Fn(&Edit) -> String| {
-        let mut values: Vec<String> = Vec::new();
-        for edit in edits {
-            let value = value(edit);
-            if !values.contains(&value) {
-                values.push(value);
-            }
-        }
-        values
-    };
-    vec![
-        (route53::NAMES_KEY, once(&|edit| edit.set.name.iam())),
-        (route53::TYPES_KEY, once(&|edit| edit.set.kind.clone())),
-        (
-            route53::ACTIONS_KEY,
-            once(&|edit| edit.action.word().to_owned()),
-        ),
-    ]
 }
 
 /// The reply to a call of `op`, as its fault leaves it.

@@ -9,6 +9,7 @@
 
 pub mod advice;
 pub mod cases;
+pub mod catalog;
 pub mod choices;
 mod compile;
 mod condition;
@@ -24,5 +25,6 @@ pub mod trust;
 
 pub use compile::{NamedPolicy, Policies};
 pub use evaluate::{Compiled, Decision, Matched, Word};
+pub use operators::is_readable;
 pub use principal::RequestPrincipal;
 pub use request::{ContextValue, Request};

@@ -4,10 +4,14 @@ mod executor;
 mod files;
 #[cfg(feature = "lint")]
 mod simulator;
+#[cfg(feature = "lint")]
+mod stopwatch;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
 #[cfg(feature = "lint")]
-pub use simulator::{Answers, Endpoint, LocalSimulator, PolicySimulator, SimulatorFault};
+pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};
+#[cfg(feature = "lint")]
+pub use stopwatch::Stopwatch;

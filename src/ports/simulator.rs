@@ -38,7 +38,7 @@ impl PolicySimulator for LocalSimulator {
 }
 
 /// What answers the body of a request; the second parameter is the request's id.
-pub type Answers = fn(&[u8], &str) -> Reply;
+pub type Respond = fn(&[u8], &str) -> Reply;
 
 /// An endpoint of HTTP that clients on this machine reach.
 pub trait Endpoint {
@@ -46,5 +46,5 @@ pub trait Endpoint {
     fn address(&self) -> SocketAddr;
 
     /// Serves until a signal ends it.
-    fn serve(&self, answers: Answers);
+    fn serve(&self, respond: Respond);
 }

@@ -27,7 +27,8 @@ mod simulation;
 use std::io::{self, Write};
 
 #[cfg(feature = "lint")]
-use crate::diag::{Outcome, Severity};
+use crate::diag::Outcome;
+use crate::diag::Severity;
 #[cfg(feature = "lint")]
 use crate::text::SourceMap;
 

@@ -12,7 +12,7 @@ mod span;
 
 pub use builder::TextBuilder;
 pub use line_index::{LineIndex, Position};
-pub use nearest::nearest;
+pub use nearest::{nearest, nearest_few};
 pub use origin::{Located, Origin, Piece, Text};
 pub use quoted::quoted;
 pub use source::{STDIN, Source, SourceMap};

@@ -132,6 +132,64 @@ fn allowed_is(word: &'static str) -> impl FnMut(&mut Answer) {
 }
 
 #[test]
+fn a_request_says_what_the_case_says_in_aws_s_words() {
+    let files = reference();
+    files.put(
+        "t.json",
+        r#"[{"id": "a", "policies": {
+          "identity": [{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "s3:*", "Resource": "*", "Condition": {
+            "NumericLessThan": {"s3:Max-Keys": "10"}, "Bool": {"aws:SecureTransport": "true"}, "DateLessThan": {"x:Until": "2026-12-01"},
+            "ForAnyValue:IpAddress": {"x:Nets": "203.0.113.0/24"}, "StringEquals": {"x:Plain": "1"}}}}],
+          "resource": {"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Principal": "*", "Action": "s3:*", "Resource": "*"}}},
+        "request": {"principal": "arn:aws:iam::123456789012:user/anna", "action": "s3:ListBucket", "resource": "arn:aws:s3:::b",
+          "resource_account": "210987654321",
+          "context": {"s3:max-keys": "5", "AWS:SecureTransport": "true", "x:until": "soon", "x:nets": ["203.0.113.7"], "x:plain": "1", "x:none": []}},
+        "expected": {"decision": "implicitDeny"}}]"#,
+    );
+    let mut seen = Vec::new();
+    struct Watch<'a>(&'a mut Vec<Query>);
+    impl PolicySimulator for Watch<'_> {
+        fn simulate(&mut self, query: &Query) -> Result<Answer, SimulatorFault> {
+            self.0.push(query.clone());
+            LocalSimulator.simulate(query)
+        }
+    }
+    let (exit, text) = both(&files, "t.json", &mut Watch(&mut seen));
+    assert_eq!(exit, Exit::Clean, "{text}");
+    let query = seen.first().unwrap();
+    let context: Vec<(&str, &str)> = query
+        .context_entries
+        .iter()
+        .map(|entry| {
+            (
+                entry.context_key_name.as_str(),
+                entry.context_key_type.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        context,
+        [
+            ("s3:Max-Keys", "numeric"),
+            ("aws:SecureTransport", "boolean"),
+            // No date, so no operator for dates may match it.
+            ("x:Until", "string"),
+            ("x:Nets", "ipList"),
+            ("x:Plain", "string"),
+        ]
+    );
+    assert_eq!(
+        query.caller_arn.as_deref(),
+        Some("arn:aws:iam::123456789012:user/anna")
+    );
+    assert_eq!(
+        query.resource_owner.as_deref(),
+        Some("arn:aws:iam::210987654321:root")
+    );
+    assert_eq!(query.resource_arns, ["arn:aws:s3:::b"]);
+}
+
+#[test]
 fn every_difference_is_told_and_fails() {
     let files = reference();
     let mut liar = Changed(allowed_is("implicitDeny"));

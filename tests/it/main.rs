@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should say so and stop"
 )]
 
+mod access_analyzer;
 #[cfg(feature = "serve")]
 mod aws_cli;
 mod bad_input;
@@ -37,6 +38,8 @@ mod house;
 mod iam_choices;
 mod iam_eval;
 mod iam_lint;
+mod iam_managed;
+mod iam_oracles;
 mod iam_properties;
 mod iam_reports;
 mod inspect;
@@ -48,6 +51,7 @@ mod oidc;
 mod paths;
 mod places;
 mod planted;
+mod policy_mutations;
 #[cfg(feature = "drill")]
 mod probe;
 mod readme;

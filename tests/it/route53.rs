@@ -90,17 +90,20 @@ pub(crate) fn tls() -> Tested<Arc<ClientConfig>> {
     Ok(Arc::new(config.with_no_client_auth()))
 }
 
-/// AWS at these URLs.
-fn aws_at(route53: &str, sts: &str) -> Tested<Aws> {
-    let world = World::on_loopback(Detour {
+/// A world with AWS at these URLs.
+fn world_at(route53: &str, sts: &str) -> World {
+    World::on_loopback(Detour {
         sockets: BTreeMap::new(),
         names: BTreeMap::new(),
         authority: String::new(),
         route53: route53.to_owned(),
         sts: sts.to_owned(),
         servers: BTreeMap::new(),
-    });
-    Ok(Aws::new(&Runtime::new()?, &world, tls()?))
+    })
+}
+
+fn aws_at(route53: &str, sts: &str) -> Tested<Aws> {
+    Ok(Aws::new(&Runtime::new()?, &world_at(route53, sts), tls()?))
 }
 
 pub(crate) fn zone_of(aws: &Aws) -> Tested<AwsZone> {
@@ -576,6 +579,73 @@ fn failures_to_connect_are_told_in_words() {
             );
             assert!(fault.message.contains(words), "{fault:?}");
         }
+    }
+}
+
+/// A server over TLS that says of every change that it is in sync.
+fn tls_server(config: Arc<rustls::ServerConfig>) -> Tested<String> {
+    let body = "<GetChangeResponse xmlns=\"https://route53.amazonaws.com/doc/2013-04-01/\"><ChangeInfo><Id>C1</Id>\
+                <Status>INSYNC</Status><SubmittedAt>2026-11-30T12:00:00Z</SubmittedAt></ChangeInfo></GetChangeResponse>";
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let Ok(connection) = rustls::ServerConnection::new(Arc::clone(&config)) else {
+                return;
+            };
+            let mut stream = rustls::StreamOwned::new(connection, stream);
+            let mut request = [0; 4096];
+            // Whoever does not trust the certificate hangs up.
+            if stream.read(&mut request).is_ok_and(|length| length > 0) {
+                let _answered = stream.write_all(answer.as_bytes());
+            }
+        }
+    });
+    Ok(address.to_string())
+}
+
+#[test]
+fn over_tls_the_certificate_must_be_the_hosts_own() {
+    use pointsman::drill::{Authority, CertificateKind as Kind};
+    let authority = Authority::new("drill").unwrap();
+    let mut roots = RootCertStore::empty();
+    let pem = authority.pem();
+    let certificate = rustls::pki_types::pem::PemObject::from_pem_slice(pem.as_bytes()).unwrap();
+    roots.add(certificate).unwrap();
+    let ring = Arc::new(rustls::crypto::ring::default_provider());
+    let trusting = ClientConfig::builder_with_provider(ring)
+        .with_safe_default_protocol_versions()
+        .unwrap();
+    let trusting = Arc::new(trusting.with_root_certificates(roots).with_no_client_auth());
+    let asked = |kind| -> Tested<Result<ChangeStatus, Stop>> {
+        let address = tls_server(authority.server(&["127.0.0.1"], kind)?)?;
+        let aws = Aws::new(
+            &Runtime::new()?,
+            &world_at(&format!("https://{address}"), ""),
+            Arc::clone(&trusting),
+        );
+        signed_in(&aws)?;
+        Ok(zone_of(&aws)?.change_status("C1"))
+    };
+    assert_eq!(asked(Kind::Right).unwrap(), Ok(ChangeStatus::InSync));
+    for kind in [
+        Kind::OtherName,
+        Kind::Expired,
+        Kind::NotYet,
+        Kind::Untrusted,
+        Kind::SelfIssued,
+    ] {
+        let told = fault(asked(kind).unwrap()).unwrap();
+        assert_eq!(
+            (told.kind, told.code.as_str()),
+            (FaultKind::Unavailable, "TlsFailure"),
+            "{kind:?}"
+        );
+        assert!(told.message.contains("certificate"), "{told:?}");
     }
 }
 

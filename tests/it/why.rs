@@ -4,6 +4,7 @@ use pointsman::app::why::{self, Request, RequestSource};
 use pointsman::app::{AppError, Exit};
 use pointsman::ports::MemoryFiles;
 use pointsman::report::Format;
+use proptest::prelude::{ProptestConfig, proptest};
 use serde_json::Value;
 
 const CHANGE_RECORDS: &str = include_str!("../../policies/change-records.json");
@@ -227,4 +228,26 @@ fn every_case_of_the_table_that_is_denied_is_explained_and_its_edit_verified() {
         edits += usize::from(!told["edit"].is_null());
     }
     assert!(edits >= 8, "{edits}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn any_values_are_explained_and_any_text_is_refused_or_explained(
+        name in ".{0,40}",
+        value in "[a-z*?$ {}\\\\\"]{0,12}",
+        text in ".{0,60}",
+    ) {
+        drop(explain(CHANGE_RECORDS, &text, Format::Json));
+        let key = "route53:ChangeResourceRecordSetsNormalizedRecordNames";
+        let request = serde_json::json!({
+            "action": "route53:ChangeResourceRecordSets", "resource": ZONE,
+            "context": {key: [name, value], "route53:ChangeResourceRecordSetsRecordTypes": ["A"],
+                "route53:ChangeResourceRecordSetsActions": ["UPSERT"]},
+        });
+        let told = json(CHANGE_RECORDS, &request.to_string());
+        let explained = told["decision"] == "allowed" || !told["edit"].is_null() || !told["notes"].as_array().unwrap().is_empty();
+        assert!(explained, "{told}");
+    }
 }

@@ -7,6 +7,7 @@
 #[cfg(feature = "aws")]
 mod chain;
 mod client;
+mod connect;
 mod fault;
 #[cfg(feature = "aws")]
 mod iam;

@@ -6,8 +6,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +25,10 @@ use hyper::header::{HOST, HeaderValue};
 use hyper::{Request, Response, Uri};
 use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpStream, lookup_host};
-use tokio::time::{Instant, timeout, timeout_at};
-use tokio_rustls::TlsConnector;
+use tokio::time::{Instant, timeout};
+
+use super::connect::Target;
 
 /// How long a connection may take, with name resolution and TLS, if nothing is said.
 pub(super) const CONNECT: Duration = Duration::from_secs(4);
@@ -77,7 +75,7 @@ impl fmt::Display for WireFault {
 impl Error for WireFault {}
 
 impl WireFault {
-    fn unsent(code: &'static str, message: String) -> Self {
+    pub(super) fn unsent(code: &'static str, message: String) -> Self {
         Self {
             sent: false,
             code,
@@ -126,13 +124,6 @@ impl HttpConnector for Line {
     }
 }
 
-/// Whom a request goes to.
-struct Target {
-    host: String,
-    port: u16,
-    tls: bool,
-}
-
 impl Line {
     async fn ask(&self, request: HttpRequest) -> Result<HttpResponse, WireFault> {
         let unsent = |error: &dyn Error| {
@@ -140,11 +131,11 @@ impl Line {
         };
         let request = request.try_into_http1x().map_err(|error| unsent(&error))?;
         let target = self.target(request.uri())?;
-        let request = in_origin_form(request, &target)?;
+        let request = in_origin_form(request)?;
         let until = Instant::now() + self.connect;
-        let tcp = connect(&target, until).await?;
+        let tcp = target.connect(until).await?;
         let answer = if target.tls {
-            let stream = self.secure(tcp, &target, until).await?;
+            let stream = target.secure(tcp, &self.wire.tls, until).await?;
             timeout(self.answer, exchange(stream, request)).await
         } else {
             timeout(self.answer, exchange(tcp, request)).await
@@ -169,7 +160,8 @@ impl Line {
             )
         };
         let host = uri.host().ok_or_else(|| refused("it names no host"))?;
-        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        let host = host.trim_matches(['[', ']']);
+        let address: Option<IpAddr> = host.parse().ok();
         if self.wire.rehearsal && !address.is_some_and(|address| address.is_loopback()) {
             return Err(refused("a rehearsal stays on loopback"));
         }
@@ -184,95 +176,21 @@ impl Line {
             tls,
         })
     }
-
-    async fn secure(
-        &self,
-        tcp: TcpStream,
-        target: &Target,
-        until: Instant,
-    ) -> Result<tokio_rustls::client::TlsStream<TcpStream>, WireFault> {
-        let fault = |error: &dyn Error| {
-            WireFault::unsent(
-                "TlsFailure",
-                format!("no TLS with `{}`: {error}", target.host),
-            )
-        };
-        let name = ServerName::try_from(target.host.clone()).map_err(|error| fault(&error))?;
-        let connector = TlsConnector::from(Arc::clone(&self.wire.tls));
-        match timeout_at(until, connector.connect(name, tcp)).await {
-            Ok(Ok(stream)) => Ok(stream),
-            Ok(Err(error)) => Err(fault(&error)),
-            Err(_elapsed) => Err(WireFault::unsent(
-                "ConnectTimeout",
-                format!("TLS with `{}` was not ready in time", target.host),
-            )),
-        }
-    }
-}
-
-/// A connection to one of the target's addresses. Each but the last has half of the time that is left.
-async fn connect(target: &Target, until: Instant) -> Result<TcpStream, WireFault> {
-    let Target { host, port, .. } = target;
-    let none = |error: &io::Error| {
-        let message = format!("the name `{host}` could not be resolved: {error}");
-        WireFault::unsent("DnsFailure", message)
-    };
-    let slow = || {
-        let message = format!("no connection to `{host}` port {port} in time");
-        WireFault::unsent("ConnectTimeout", message)
-    };
-    let found = timeout_at(until, lookup_host((host.as_str(), *port))).await;
-    let addresses = found.map_err(|_elapsed| slow())?;
-    let mut addresses: Vec<SocketAddr> = addresses.map_err(|error| none(&error))?.collect();
-    let mut last = none(&io::Error::other("it has no address"));
-    // IPv4 first: runners often have no way for the other.
-    addresses.sort_by_key(SocketAddr::is_ipv6);
-    let mut left = addresses.len();
-    for address in addresses {
-        left -= 1;
-        let rest = until.saturating_duration_since(Instant::now());
-        let share = if left == 0 { rest } else { rest / 2 };
-        last = match timeout(share, TcpStream::connect(address)).await {
-            Ok(Ok(stream)) => {
-                // Only a matter of speed.
-                let _refused = stream.set_nodelay(true);
-                return Ok(stream);
-            }
-            Ok(Err(error)) => {
-                let refused = error.kind() == io::ErrorKind::ConnectionRefused;
-                let code = if refused {
-                    "ConnectionRefused"
-                } else {
-                    "ConnectFailure"
-                };
-                let message = format!("no connection to `{host}` port {port}: {error}");
-                WireFault::unsent(code, message)
-            }
-            Err(_elapsed) => slow(),
-        };
-    }
-    Err(last)
 }
 
 /// The request with its path alone in the first line, and the host in its header.
-fn in_origin_form(
-    request: Request<SdkBody>,
-    target: &Target,
-) -> Result<Request<Full<Bytes>>, WireFault> {
+fn in_origin_form(request: Request<SdkBody>) -> Result<Request<Full<Bytes>>, WireFault> {
     let unsent = |why: String| WireFault::unsent("RequestNotBuilt", why);
     let (mut parts, body) = request.into_parts();
     let body = body.bytes().map(Bytes::copy_from_slice);
     let body = body.ok_or_else(|| unsent("the request's body is a stream".to_owned()))?;
-    let host = match parts.uri.port_u16() {
-        Some(port) => format!("{}:{port}", target.host),
-        None => target.host.clone(),
-    };
+    let host = parts.uri.authority().map_or("", |host| host.as_str());
+    let host = HeaderValue::from_str(host)
+        .map_err(|error| unsent(format!("the request's host is none: {error}")))?;
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
     parts.uri = path
         .parse()
         .map_err(|error| unsent(format!("the request's path is none: {error}")))?;
-    let host = HeaderValue::from_str(&host)
-        .map_err(|error| unsent(format!("the request's host is none: {error}")))?;
     parts.headers.entry(HOST).or_insert(host);
     Ok(Request::from_parts(parts, Full::new(body)))
 }

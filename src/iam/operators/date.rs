@@ -133,6 +133,11 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     year * 365 + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468
 }
 
+/// Whether `text` is a point in time.
+pub(super) fn is_date(text: &str) -> bool {
+    instant(text).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::instant;

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::policy::{PolicyDocument, PolicyKind, find_action};
+use crate::iam::catalog;
+use crate::model::policy::{PolicyDocument, PolicyKind};
 
 use super::super::{
     Compiled, ContextValue, Decision, NamedPolicy, Policies, Request, RequestPrincipal, Word,
@@ -441,9 +442,10 @@ fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
 /// resource. Else `*`.
 fn eval_resource_name(action: &str, resources: &[String]) -> String {
     let route53 = action.to_ascii_lowercase().starts_with("route53:");
-    let known = find_action(action).filter(|_| route53 && !resources.is_empty());
-    match known.map(|action| action.on) {
-        Some([kind]) => format!("arn:${{Partition}}:route53:::{kind}/${{Id}}"),
+    let known = catalog::action(action).filter(|_| route53 && !resources.is_empty());
+    let mut types = known.into_iter().flat_map(catalog::Action::resource_types);
+    match (types.next(), types.next()) {
+        (Some(kind), None) => kind.arn().to_owned(),
         _ => "*".to_owned(),
     }
 }

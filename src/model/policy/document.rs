@@ -135,6 +135,14 @@ impl PolicyDocument {
         }
     }
 
+    /// The values of `Action` and `NotAction` of all statements.
+    pub fn actions(&self) -> impl Iterator<Item = &Value> {
+        self.statements
+            .iter()
+            .filter_map(|statement| statement.actions.as_ref())
+            .flat_map(|actions| &actions.values)
+    }
+
     /// The conditions of all statements.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.statements

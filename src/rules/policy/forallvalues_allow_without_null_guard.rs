@@ -1,9 +1,9 @@
 //! `ForAllValues` in an Allow on a key that nothing demands: true when the key is absent.
 
 use crate::diag::{Edit, Severity};
+use crate::iam::catalog::{self, is_single_valued, may_exist};
 use crate::model::policy::{
-    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, has_wildcard,
-    is_single_valued, may_exist, route53,
+    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, has_wildcard, route53,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::{Entry, pointer};
@@ -76,7 +76,8 @@ fn always_carried(statement: &Statement, keys: &[&str]) -> bool {
     let is_known = !statement.incomplete && statement.actions.is_some();
     is_known
         && keys.iter().all(|key| {
-            route53::actions_carrying(key).is_some() && place_without(statement, key).is_none()
+            let known = route53::is_key(key) && catalog::key(key).is_some();
+            known && place_without(statement, key).is_none()
         })
 }
 
@@ -124,25 +125,28 @@ fn report(policy: &PolicyDocument, block: &FaultyBlock<'_>, keys: &[&str], sink:
 /// What carries the keys, in words.
 fn carrying(block: &FaultyBlock<'_>) -> Option<String> {
     let key = block.first.key.as_str();
-    match route53::actions_carrying(key)? {
-        [action] => Some(quoted(action)),
-        _ => Some(format!("what carries {}", quoted(key))),
+    if !route53::is_key(key) {
+        return None;
     }
+    let mut carrying = catalog::actions_carrying(key);
+    let (service, action) = carrying.next()?;
+    Some(match carrying.next() {
+        None => format!("`{}:{}`", service.name(), action.name()),
+        Some(_) => format!("what carries {}", quoted(key)),
+    })
 }
 
 /// Where the statement covers actions other than those that carry the key, and what that means.
 fn place_without(statement: &Statement, key: &str) -> Option<(Span, String)> {
-    let carrying = route53::actions_carrying(key)?;
-    let actions = statement.actions.as_ref()?;
+    let actions = statement
+        .actions
+        .as_ref()
+        .filter(|_| route53::is_key(key) && catalog::key(key).is_some())?;
     if actions.negated {
         let text = "covers actions that never carry the key, which are allowed without limit";
         return Some((actions.key.span(), text.to_owned()));
     }
-    let carries = |action: &str| {
-        carrying
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(action))
-    };
+    let carries = |action: &str| catalog::action(action).is_some_and(|action| action.carries(key));
     let other = actions
         .values
         .iter()

@@ -1,7 +1,8 @@
 //! `ForAllValues` in an Allow on a key with one value: true when the key is absent, and of no other use.
 
 use crate::diag::Severity;
-use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement, is_single_valued};
+use crate::iam::catalog::{is_settled, is_single_valued};
+use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;
@@ -30,6 +31,10 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         ));
         for condition in &block.conditions {
             draft = draft.related(condition.key.span(), "carries one value at most");
+        }
+        let settled = |condition: &&Condition| is_settled(condition.key.as_str());
+        if !block.conditions.iter().any(settled) {
+            draft.severity(Severity::Warning);
         }
     }
 }

@@ -106,12 +106,19 @@ fn in_right_case(policy: &PolicyDocument, part: &Malformed, sink: &Sink<'_>) -> 
         &STATEMENT_ELEMENTS
     };
     let place = pointer::find(&policy.root, parent)?;
-    let is_statement = policy.statements.iter().any(|one| one.pointer == parent);
+    let is_statement = is_statement(parent);
     let entry = place
         .entry(step)
         .filter(|_| parent.is_empty() || is_statement)?;
     let word = right(entry.key.as_str(), known).filter(|word| place.get(word).is_none())?;
     mend::replace(sink, &entry.key, word)
+}
+
+fn is_statement(pointer: &str) -> bool {
+    pointer.strip_prefix("/Statement").is_some_and(|rest| {
+        let index = rest.strip_prefix('/').unwrap_or(rest);
+        index.bytes().all(|digit| digit.is_ascii_digit())
+    })
 }
 
 /// `null` in a list of resources, which `CreatePolicy` takes and passes over.

@@ -141,9 +141,7 @@ impl Loaded {
             standing,
         } = input;
         if standing == Standing::Data {
-            let data = self.data_of(&path, bytes);
-            self.data.insert(path, data);
-            return;
+            return self.take_data(path, bytes);
         }
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));

@@ -113,8 +113,13 @@ impl Loaded {
         files
     }
 
-    /// A file that a function of a module may read.
-    pub(super) fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
+    /// Takes a file that a function of a module may read.
+    pub(super) fn take_data(&mut self, path: String, bytes: Result<Vec<u8>, String>) {
+        let data = self.data_of(&path, bytes);
+        self.data.insert(path, data);
+    }
+
+    fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
         let bytes = match bytes {
             Ok(bytes) if bytes.len() > MAX_BYTES => {
                 let length = bytes.len();

@@ -174,8 +174,7 @@ impl Loaded {
                 return;
             }
         };
-        let file = self.sources.add(path.clone(), text);
-        self.texts.insert(path.clone(), file);
+        let file = self.add_text(&path, text);
         let known = match language {
             Some(Language::Json) => self.take_json(file, standing, role, options, json::read),
             Some(Language::JsonLines) => {
@@ -196,6 +195,13 @@ impl Loaded {
                 self.spec_files.insert(file);
             }
         }
+    }
+
+    /// A file that is read as what it is, and that functions of modules may read, too.
+    fn add_text(&mut self, path: &str, text: String) -> FileId {
+        let file = self.sources.add(path, text);
+        self.texts.insert(path.to_owned(), file);
+        file
     }
 
     /// Takes a policy in, and says which of its parts are not known.

@@ -15,6 +15,7 @@ use crate::rules::Subject;
 use crate::text::{STDIN, SourceMap};
 
 use super::exit::{AppError, Exit};
+use super::module_files;
 use super::spec::{self, Found, SpecChoice};
 
 /// What is asked for.
@@ -142,7 +143,8 @@ pub(super) fn load(
     {
         return Err(fault.into());
     }
-    let (inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    let (mut inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    module_files::add(&mut inputs, files);
     let options = Options {
         subject: request.subject,
         policy_kind: request.policy_kind,
@@ -242,7 +244,10 @@ fn lock_beside(spec: Option<&Spec>, files: &dyn Files) -> Option<(String, Standi
 /// The files beside a Terraform file or a monitor: without them no local or variable of the module, and no notification
 /// that is declared there, is known.
 fn context_of(path: &str, files: &dyn Files) -> Vec<(String, Standing)> {
-    let terraform = |name: &str| name.ends_with(".tf") || name.ends_with(".tfvars");
+    let terraform = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        name.ends_with(".tf") || name.ends_with(".tfvars")
+    };
     let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
     let alike = |name: &str| (terraform(path) && terraform(name)) || (yaml(path) && yaml(name));
     if !alike(path) {

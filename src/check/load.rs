@@ -10,6 +10,7 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
+use crate::terraform::{DataFile, Library, Ownership};
 use crate::text::{FileId, STDIN, SourceMap, Span};
 
 use super::load_facts::{is_lock, may_be_facts};
@@ -17,7 +18,10 @@ use super::roles;
 use super::suppress::Suppression;
 
 /// Larger files are refused: reading takes up to 45 times their size in memory.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// What is said of a file that was named, and is nothing that is known.
+const NOT_KNOWN: &str = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml and pointsman.toml";
 
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +32,8 @@ pub enum Standing {
     Found,
     /// It belongs to the module of a file that was named: it says what names mean, and is not judged itself.
     Context,
+    /// A function of a module may read it; it is nothing by itself.
+    Data,
 }
 
 /// A file to look at.
@@ -69,6 +75,14 @@ pub struct Loaded {
     pub unread: Vec<Unread>,
     /// Terraform files by folder, until all are there.
     pub(super) folders: BTreeMap<String, Vec<(String, HclFile)>>,
+    /// Files that functions of modules may read, and that are nothing by themselves.
+    pub(super) data: BTreeMap<String, DataFile>,
+    /// Files that functions of modules may read, and that are read as what they are, too.
+    pub(super) texts: BTreeMap<String, FileId>,
+    /// The Terraform modules, and what they may read.
+    pub library: Library,
+    /// What others than Terraform write, by the folder of the file that says so.
+    pub(super) owned: Vec<(String, Ownership)>,
     /// Number of files that were recognised and read.
     pub files: usize,
     /// What the run is narrowed to.
@@ -106,6 +120,11 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.add_modules(spec.as_ref(), options);
+    loaded.add_plans(options);
+    loaded.workspace.owned = std::mem::take(&mut loaded.owned)
+        .into_iter()
+        .map(|(_, ownership)| ownership)
+        .collect();
     // With a spec, facts that lie about are nobody's business.
     let of_facts = || {
         loaded
@@ -130,6 +149,9 @@ impl Loaded {
             bytes,
             standing,
         } = input;
+        if standing == Standing::Data {
+            return self.take_data(path, bytes);
+        }
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));
         if spec.is_some_and(|spec| is_of_the_spec(self.sources.path(spec.at("").file), &path)) {
@@ -158,30 +180,41 @@ impl Loaded {
                 return;
             }
         };
-        let file = self.sources.add(path.clone(), text);
-        let known = match language {
-            Some(Language::Lock) => {
-                self.take_lock(file, &path);
-                options.subject.is_none()
-            }
-            Some(Language::Json) => self.take_facts_or_json(file, &path, standing, role, options),
-            Some(Language::JsonLines) => {
-                self.take_json(file, standing, role, options, json::read_all)
-            }
-            Some(Language::Terraform) => self.take_terraform(file, &path, options),
-            Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
-            None => {
-                let reason = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml and pointsman.toml";
-                self.unread(file, None, reason.to_owned());
-                false
-            }
-        };
+        let file = self.add_text(&path, text);
+        let known = self.take_as(language, file, &path, (standing, role), options);
         if standing == Standing::Context {
             self.context_files.insert(file);
         } else if known {
             self.files += 1;
             if role.is_some() {
                 self.spec_files.insert(file);
+            }
+        }
+    }
+
+    /// Whether the file is something that is judged, or could not be read.
+    fn take_as(
+        &mut self,
+        language: Option<Language>,
+        file: FileId,
+        path: &str,
+        (standing, role): (Standing, Option<Role>),
+        options: Options,
+    ) -> bool {
+        match language {
+            Some(Language::Lock) => {
+                self.take_lock(file, path);
+                options.subject.is_none()
+            }
+            Some(Language::Json) => self.take_facts_or_json(file, path, standing, role, options),
+            Some(Language::JsonLines) => {
+                self.take_json(file, standing, role, options, json::read_all)
+            }
+            Some(Language::Terraform) => self.take_terraform(file, path, options),
+            Some(Language::Yaml) => self.take_yaml(file, path, standing, role, options),
+            None => {
+                self.unread(file, None, NOT_KNOWN.to_owned());
+                false
             }
         }
     }
@@ -201,6 +234,13 @@ impl Loaded {
         let may_hold = |subject| Language::Json.may_hold(subject);
         options.subject.is_none_or(may_hold)
             && self.take_json(file, standing, role, options, json::read)
+    }
+
+    /// A file that is read as what it is, and that functions of modules may read, too.
+    fn add_text(&mut self, path: &str, text: String) -> FileId {
+        let file = self.sources.add(path, text);
+        self.texts.insert(path.to_owned(), file);
+        file
     }
 
     /// Takes a policy in, and says which of its parts are not known.
@@ -263,7 +303,11 @@ impl Language {
     fn may_hold(self, subject: Subject) -> bool {
         match self {
             Self::Lock => subject == Subject::Workflow,
-            Self::Json | Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
+            Self::Json => matches!(
+                subject,
+                Subject::Policy | Subject::Trust | Subject::Terraform
+            ),
+            Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
                     subject,
@@ -287,7 +331,9 @@ impl Language {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
             "tf" | "tfvars" => Some(Self::Terraform),
-            "json" if path.ends_with(".tf.json") => Some(Self::Terraform),
+            "json" if path.ends_with(".tf.json") || path.ends_with(".tfvars.json") => {
+                Some(Self::Terraform)
+            }
             "json" => Some(Self::Json),
             "yml" | "yaml" => Some(Self::Yaml),
             _ => None,

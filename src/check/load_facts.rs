@@ -2,8 +2,8 @@
 //! subjects, and when scheduled runs began.
 
 use crate::model::facts::{
-    Plan, REPOSITORY_FILE, RUNS_FILE, RepositoryFacts, Runs, SCHEDULE_FILE, SUBJECT_FILE,
-    SubjectTemplate, minutes,
+    PlannedSchedule, REPOSITORY_FILE, RUNS_FILE, RepositoryFacts, Runs, SCHEDULE_FILE,
+    SUBJECT_FILE, SubjectTemplate, minutes,
 };
 use crate::model::pins::{LOCK_FILE, PinsLock, REFS_FILE};
 use crate::syntax::{Node, json};
@@ -76,12 +76,12 @@ impl Loaded {
             }
             SCHEDULE_FILE => {
                 let cron = root.get("cron").and_then(Node::as_text);
-                let plan = cron.map(|cron| Plan {
+                let plan = cron.map(|cron| PlannedSchedule {
                     cron: cron.clone(),
                     folder: folder_of(path),
                 });
                 let known = plan.is_some();
-                self.workspace.plans.extend(plan);
+                self.workspace.schedules.extend(plan);
                 known
             }
             RUNS_FILE => self.take_runs(root, path),

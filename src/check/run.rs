@@ -35,6 +35,10 @@ pub fn run(loaded: Loaded) -> Checked {
         spec_files,
         context_files,
         folders: _,
+        data: _,
+        texts: _,
+        owned: _,
+        library: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);

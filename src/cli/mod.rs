@@ -116,6 +116,15 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         }
         Command::Inspect(InspectCommand::Workflow(args)) => inspect_workflow(args, &files, out),
         Command::Pins(command) => pins::run(command, spec, &files, out),
+        Command::Inspect(InspectCommand::Terraform(args)) => {
+            let request = app::inspect_terraform::Request {
+                folder: args.folder,
+                here: here()?,
+                expression: args.expr,
+                as_json: args.format == ListFormat::Json,
+            };
+            app::inspect_terraform::run(&request, &files, out)
+        }
         Command::Explain(ExplainArgs {
             rule: Some(rule),
             full,

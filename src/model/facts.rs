@@ -93,7 +93,7 @@ impl RepositoryFacts {
 
 /// The plan of a scheduled workflow, and when its runs began.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct PlannedSchedule {
     /// The cron line.
     pub cron: Text,
     /// The folder of the file.

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::facts::{Plan, RepositoryFacts, Runs, SubjectTemplate};
+use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::model::workflow::{ActionFile, StepFile, Workflow};
-use crate::terraform::Declarations;
+use crate::terraform::{Declarations, Ownership, Plan};
 use crate::text::Span;
 
 /// Everything that was read.
@@ -33,6 +33,10 @@ pub struct Workspace {
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Terraform modules, one for each folder.
     pub modules: Vec<Declarations>,
+    /// Plans of Terraform.
+    pub schedules: Vec<PlannedSchedule>,
+    /// What others than Terraform write, as files say.
+    pub owned: Vec<Ownership>,
     /// Workflows.
     pub workflows: Vec<Artefact<Workflow>>,
     /// Actions of the repository itself.

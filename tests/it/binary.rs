@@ -100,6 +100,18 @@ impl Folder {
         }
     }
 
+    /// Runs `pointsman` in a folder of this one.
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
+        command
+            .args(arguments)
+            .current_dir(self.path().join(folder))
+            .env_clear();
+        Ran {
+            output: command.output().unwrap(),
+        }
+    }
+
     /// Runs `pointsman` here with `input` at its standard input.
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));

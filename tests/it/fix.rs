@@ -10,7 +10,6 @@ use pointsman::model::policy::PolicyKind;
 use pointsman::ports::{Files as _, MemoryFiles};
 use pointsman::report::Format;
 use pointsman::rules::{self, Case, CaseFile, Page, Verdict};
-use serde_json::json;
 
 use crate::binary::Folder;
 

@@ -71,6 +71,7 @@ mod snapshot;
 mod spec_input;
 #[cfg(feature = "drill")]
 mod switch_program;
+mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
 mod why;

@@ -16,7 +16,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    for plan in &workspace.plans {
+    for plan in &workspace.schedules {
         let Some(planned) = longest_gap(plan.cron.as_str()) else {
             sink.undecided(
                 plan.cron.span(),

@@ -15,7 +15,7 @@ use pointsman::failover::invariants::Watch;
 use pointsman::failover::journal::Entry;
 use pointsman::failover::{Event, State, rehearse, step};
 use pointsman::iam::trust::verdict;
-use pointsman::iam::{Compiled, NamedPolicy, Policies, Request, cases};
+use pointsman::iam::{Compiled, NamedPolicy, Policies, Request, cases, catalog};
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
 use pointsman::model::spec::Spec;
 use pointsman::model::trust::Repository;
@@ -63,11 +63,13 @@ fn commands(criterion: &mut Criterion) {
         tables: Vec::new(),
         strict_context: true,
         format: Format::Json,
+        engine: simulate::Engine::Local,
+        answers: simulate::Answers::Live,
     };
     group.bench_function("simulate the reference table", |bencher| {
         bencher.iter(|| {
             let mut out = Vec::new();
-            simulate::run(black_box(&request), &files, &mut out).unwrap()
+            simulate::run(black_box(&request), &files, None, &mut out).unwrap()
         });
     });
     group.finish();
@@ -155,6 +157,13 @@ fn evaluator(criterion: &mut Criterion) {
                 .map(|request| compiled.evaluate(black_box(request)).why.len());
             reasons.sum::<usize>()
         });
+    });
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("look an action up among those of all services", |bencher| {
+        bencher.iter(|| catalog::action(black_box("route53:ChangeResourceRecordSets")));
+    });
+    group.bench_function("look a condition key up", |bencher| {
+        bencher.iter(|| catalog::key(black_box("ec2:ResourceTag/team")));
     });
     let trust = document("policies/trust.json", PolicyKind::Trust);
     let spec = Spec::read(&text("pointsman.toml", 1)).unwrap();

@@ -10,20 +10,22 @@
 //! | 3 | [`iam`], `generate`, `terraform`, [`failover`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind |
 //! | 4 | [`ports`], `rules`, `check` | what is needed from outside; one rule a file; sources to outcome |
 //! | 5 | `report`, `adapters` | an outcome as text; the outside world |
-//! | 6 | `app` | one use case a file |
-//! | 7 | `cli` | what was typed, to settings, to a use case, to an exit status |
+//! | 6 | `app`, `drill` | one use case a file; a world on loopback |
+//! | 7 | `cli`, `switch` | what was typed, to settings, to a use case, to an exit status; the executor as a program |
 
 #![warn(missing_docs)]
 
 #[cfg(any(feature = "lint", feature = "switch"))]
 pub mod adapters;
-#[cfg(feature = "lint")]
+#[cfg(any(feature = "lint", feature = "switch"))]
 pub mod app;
 #[cfg(feature = "lint")]
 pub mod check;
 #[cfg(feature = "lint")]
 pub mod cli;
 pub mod diag;
+#[cfg(feature = "drill")]
+pub mod drill;
 pub mod failover;
 #[cfg(feature = "lint")]
 pub mod generate;
@@ -31,10 +33,12 @@ pub mod generate;
 pub mod iam;
 pub mod model;
 pub mod ports;
-#[cfg(feature = "lint")]
+#[cfg(any(feature = "lint", feature = "switch"))]
 pub mod report;
 #[cfg(feature = "lint")]
 pub mod rules;
+#[cfg(feature = "switch")]
+pub mod switch;
 pub mod syntax;
 #[cfg(feature = "lint")]
 pub mod terraform;

@@ -1,12 +1,16 @@
 //! Files on disk, below one folder.
 #![expect(clippy::disallowed_methods, reason = "this is the file-system adapter")]
 
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
 use crate::ports::{FileFault, FileKind, Files};
+use crate::text::STDIN;
+
+/// More bytes of standard input than any reader takes.
+const MAX_INPUT: u64 = 64 * 1024 * 1024;
 
 /// Files on disk, relative to one folder.
 #[derive(Debug)]
@@ -59,6 +63,9 @@ impl DiskFiles {
 
 impl Files for DiskFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileFault> {
+        if path == STDIN {
+            return standard_input().map_err(|error| told(path, &error));
+        }
         let full = self.full(path);
         if full.is_dir() {
             return Err(fault(path, "is a folder, not a file", false));
@@ -72,6 +79,9 @@ impl Files for DiskFiles {
     }
 
     fn kind(&self, path: &str) -> Option<FileKind> {
+        if path == STDIN {
+            return Some(FileKind::Other);
+        }
         let kind = std::fs::metadata(self.full(path)).ok()?.file_type();
         Some(if kind.is_file() {
             FileKind::File
@@ -80,6 +90,10 @@ impl Files for DiskFiles {
         } else {
             FileKind::Other
         })
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        std::fs::symlink_metadata(self.full(path)).is_ok_and(|found| found.is_symlink())
     }
 
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
@@ -108,6 +122,13 @@ impl Files for DiskFiles {
     }
 }
 
+/// All that comes in at standard input. Far more than is ever read as a policy is not waited for.
+fn standard_input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MAX_INPUT).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Terraform's own working folder holds copies of modules and providers that nobody edits.
 fn is_build_folder(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == ".terraform")
@@ -134,8 +155,10 @@ fn told(path: &str, error: &io::Error) -> FileFault {
 }
 
 /// Beside the target first, then in its place by a rename, which is atomic within a file system. Mode bits of a file
-/// that is replaced stay as they are.
+/// that is replaced stay as they are; where a link stands, what it leads to is replaced.
 fn write(full: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = std::fs::canonicalize(full).unwrap_or_else(|_| full.to_path_buf());
+    let full = target.as_path();
     let folder = full.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let name = full
@@ -177,6 +200,19 @@ mod tests {
             "is a folder, not a file"
         );
         assert!(files.read("c").unwrap_err().missing);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = DiskFiles::new(folder.path());
+        files.write_atomically("real.txt", b"one").unwrap();
+        std::os::unix::fs::symlink("real.txt", folder.path().join("link.txt")).unwrap();
+        files.write_atomically("link.txt", b"two").unwrap();
+        assert_eq!(files.read("real.txt").unwrap(), b"two");
+        let link = std::fs::symlink_metadata(folder.path().join("link.txt")).unwrap();
+        assert!(link.is_symlink());
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl Runtime {
         })
     }
 
-    /// Waits for `work`.
+    /// Waits for `work`. What it waits with (timers, sockets) must be made inside of it.
     ///
     /// # Errors
     /// When a signal came before it was done, or earlier.
@@ -94,10 +94,10 @@ impl Clock for Runtime {
 
     fn wait(&mut self, until: Moment) -> Result<(), Cancelled> {
         let rest: Duration = until.since(self.now());
-        self.run(tokio::time::sleep(rest))?;
+        self.run(async move { tokio::time::sleep(rest).await })?;
         // A timer may wake within the millisecond before.
         while self.now() < until {
-            self.run(tokio::time::sleep(Duration::from_millis(1)))?;
+            self.run(async { tokio::time::sleep(Duration::from_millis(1)).await })?;
         }
         Ok(())
     }

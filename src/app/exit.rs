@@ -3,6 +3,8 @@
 use std::io;
 
 use crate::ports::FileFault;
+#[cfg(feature = "lint")]
+use crate::ports::SimulatorFault;
 
 /// How a command ended: its exit status. If several hold, the order is usage, failed, findings, unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +19,10 @@ pub enum Exit {
     Failed,
     /// 4: something was not read or not decided.
     Unread,
+    /// 5: a run refused, or a change was needed and no site answers.
+    Refused,
+    /// 6: a run wrote, and its change is not confirmed.
+    Unconfirmed,
 }
 
 impl Exit {
@@ -29,6 +35,8 @@ impl Exit {
             Self::Usage => 2,
             Self::Failed => 3,
             Self::Unread => 4,
+            Self::Refused => 5,
+            Self::Unconfirmed => 6,
         }
     }
 }
@@ -47,6 +55,14 @@ pub enum AppError {
     /// The outside failed: exit status 3.
     #[error(transparent)]
     Files(#[from] FileFault),
+    /// Something else outside cannot be asked or opened: exit status 3.
+    #[error("{message}")]
+    Outside {
+        /// What, and why.
+        message: String,
+        /// What to do, if there is something to say.
+        hint: Option<&'static str>,
+    },
     /// The result could not be written: exit status 3, but 0 for a closed pipe.
     #[error("the result could not be written: {0}")]
     Output(#[from] io::Error),
@@ -67,7 +83,7 @@ impl AppError {
         match self {
             Self::Usage { .. } => Exit::Usage,
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Clean,
-            Self::Files(_) | Self::Output(_) => Exit::Failed,
+            Self::Files(_) | Self::Outside { .. } | Self::Output(_) => Exit::Failed,
         }
     }
 
@@ -76,7 +92,24 @@ impl AppError {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Usage { hint, .. } => Some(hint),
+            Self::Outside { hint, .. } => *hint,
             Self::Files(_) | Self::Output(_) => None,
+        }
+    }
+}
+
+#[cfg(feature = "lint")]
+impl From<SimulatorFault> for AppError {
+    fn from(fault: SimulatorFault) -> Self {
+        let hint = match fault {
+            SimulatorFault::Unreachable(_) => Some(
+                "`--engine local` asks nobody; `--replay FILE` reads answers that `--record FILE` stored",
+            ),
+            SimulatorFault::Refused(_) | SimulatorFault::NotRecorded => None,
+        };
+        Self::Outside {
+            message: fault.to_string(),
+            hint,
         }
     }
 }

@@ -30,11 +30,11 @@ impl JsonRule {
     }
 }
 
-/// Writes the page of a rule.
+/// Writes the page of a rule, whole or what most readers come for.
 ///
 /// # Errors
 /// When there is no such rule (the nearest is named), or `out` cannot be written to.
-pub fn page(name: &str, out: &mut dyn Write) -> Result<Exit, AppError> {
+pub fn page(name: &str, full: bool, out: &mut dyn Write) -> Result<Exit, AppError> {
     let Some(rule) = rules::find(name) else {
         let parts = rules::all()
             .map(|rule| rule.id)
@@ -49,33 +49,18 @@ pub fn page(name: &str, out: &mut dyn Write) -> Result<Exit, AppError> {
         let hint = format!("{near}`pointsman explain --list` names every rule");
         return Err(AppError::usage(format!("there is no rule `{name}`"), hint));
     };
-    out.write_all(for_a_reader(rule.page).as_bytes())?;
+    let page = rules::for_a_reader(rule.page);
+    if full {
+        out.write_all(page.as_bytes())?;
+    } else {
+        out.write_all(rules::in_short(&page).as_bytes())?;
+        writeln!(
+            out,
+            "\n`pointsman explain {} --full` has why it matters, more cases and the sources",
+            rule.id
+        )?;
+    }
     Ok(Exit::Clean)
-}
-
-/// The page without what only its execution needs: the marks, the words behind a fence's language, and the files that
-/// stand beside a case.
-fn for_a_reader(page: &str) -> String {
-    let mut text = String::with_capacity(page.len());
-    let (mut inside, mut hidden) = (false, false);
-    for line in page.lines() {
-        if let Some(info) = line.strip_prefix("```") {
-            inside = !inside;
-            hidden |= inside && info.split(' ').any(|word| word == "with");
-            if !hidden {
-                text.push_str(line.split(' ').next().unwrap_or(line));
-                text.push('\n');
-            }
-            hidden &= inside;
-        } else if !hidden && !line.starts_with("Accompanied by: ") {
-            text.push_str(&line.replace(['«', '»'], ""));
-            text.push('\n');
-        }
-    }
-    while text.contains("\n\n\n") {
-        text = text.replace("\n\n\n", "\n\n");
-    }
-    text
 }
 
 /// Writes the list of all rules, for people or as JSON.

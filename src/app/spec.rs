@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::string::FromUtf8Error;
 
-use crate::check::Checked;
+use crate::check::{Checked, cards};
 use crate::diag::Finding;
-use crate::model::spec::{self, FILE, Spec};
+use crate::model::spec::{self, FILE, Settings, Spec};
 use crate::ports::Files;
 use crate::report::{Format, render};
 use crate::text::{SourceMap, Span};
@@ -40,6 +40,8 @@ impl SpecChoice {
 pub(super) enum Found {
     /// It is right.
     Read(Box<Spec>, SourceMap),
+    /// It has settings of the lint alone, and no deployment.
+    Settings(Settings, SourceMap),
     /// There is none.
     Absent,
     /// It is wrong; the findings are written already.
@@ -76,14 +78,19 @@ pub(super) fn find(
             let Some(text) = checked.sources.text(file) else {
                 return Ok(Found::Absent);
             };
-            match Spec::read(&text) {
-                Ok(spec) => return Ok(Found::Read(Box::new(spec), checked.sources)),
-                Err(findings) => checked.outcome.findings = findings,
-            }
+            checked.outcome.findings = match Settings::read(&text) {
+                Some(Ok(settings)) => return Ok(Found::Settings(settings, checked.sources)),
+                Some(Err(findings)) => findings,
+                None => match Spec::read(&text) {
+                    Ok(spec) => return Ok(Found::Read(Box::new(spec), checked.sources)),
+                    Err(findings) => findings,
+                },
+            };
         }
         Err(error) => checked.outcome.findings = vec![not_text(path, &error, &mut checked.sources)],
     }
     checked.outcome.files = 1;
+    checked.outcome.rules = cards(checked.outcome.findings.iter());
     render(format, &checked.outcome, &checked.sources, out)?;
     Ok(Found::Wrong)
 }
@@ -114,6 +121,10 @@ pub(super) fn require(
     match find(choice, files, format, out)? {
         Found::Read(spec, _) => Ok(Some(*spec)),
         Found::Wrong => Ok(None),
+        Found::Settings(..) => Err(AppError::usage(
+            "the spec has `[[allow]]` alone, and no deployment",
+            "`pointsman init` in another folder shows what belongs to a deployment",
+        )),
         Found::Absent => Err(AppError::usage(
             format!("there is no `{FILE}` in the working directory"),
             "write one with `pointsman init`, or name another with `--spec FILE`",

@@ -2,18 +2,20 @@
 
 use std::io::Write;
 
-use crate::check::{self, Checked, Input, Options, Standing};
+use crate::check::{self, Checked, Input, Loaded, Options, Standing, Suppression};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
+use crate::model::pins::LOCK_FILE;
 use crate::model::policy::PolicyKind;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::ports::{FileFault, FileKind, Files};
 use crate::report::{Format, render};
 use crate::rules::Subject;
-use crate::text::SourceMap;
+use crate::text::{STDIN, SourceMap};
 
 use super::exit::{AppError, Exit};
+use super::module_files;
 use super::spec::{self, Found, SpecChoice};
 
 /// What is asked for.
@@ -44,10 +46,95 @@ pub struct Request {
 /// # Errors
 /// When a path that was named does not exist, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    match judge(request, files, out)? {
+        Some(judged) => {
+            judged.show(request.format, out)?;
+            judged.exit(request)
+        }
+        None => Ok(Exit::Usage),
+    }
+}
+
+/// What came of the checks.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) checked: Checked,
+    with_spec: bool,
+    /// Paths that were named and are not there.
+    missing: Vec<FileFault>,
+}
+
+impl Judged {
+    /// Writes the outcome.
+    pub(super) fn show(&self, format: Format, out: &mut dyn Write) -> Result<(), AppError> {
+        let Checked {
+            outcome, sources, ..
+        } = &self.checked;
+        Ok(render(format, outcome, sources, out)?)
+    }
+
+    /// How the run ends.
+    pub(super) fn exit(mut self, request: &Request) -> Result<Exit, AppError> {
+        let Checked {
+            outcome,
+            spec_undecided,
+            ..
+        } = &self.checked;
+        match self.missing.pop() {
+            Some(fault) => Err(fault.into()),
+            None => Ok(exit(outcome, request, self.with_spec, *spec_undecided)),
+        }
+    }
+}
+
+/// Checks; `None` for a wrong spec, which is told in `out`.
+///
+/// # Errors
+/// When nothing that was named exists, or `out` cannot be written to.
+pub(super) fn judge(
+    request: &Request,
+    files: &dyn Files,
+    out: &mut dyn Write,
+) -> Result<Option<Judged>, AppError> {
+    let Some(loaded) = load(request, files, out)? else {
+        return Ok(None);
+    };
+    let (with_spec, missing) = (loaded.with_spec, loaded.missing);
+    let checked = check::run(loaded.loaded);
+    Ok(Some(Judged {
+        checked,
+        with_spec,
+        missing,
+    }))
+}
+
+/// What was read.
+pub(super) struct Read {
+    pub(super) loaded: Loaded,
+    with_spec: bool,
+    /// Paths that were named and are not there.
+    pub(super) missing: Vec<FileFault>,
+}
+
+/// Reads what is asked for; `None` for a wrong spec, which is told in `out`.
+///
+/// # Errors
+/// When nothing that was named exists, or `out` cannot be written to.
+pub(super) fn load(
+    request: &Request,
+    files: &dyn Files,
+    out: &mut dyn Write,
+) -> Result<Option<Read>, AppError> {
+    let folder = request.spec.folder();
+    let mut settings = None;
     let (spec, sources) = match spec::find(&request.spec, files, request.format, out)? {
-        Found::Read(spec, sources) => (Some(spec.in_folder(&request.spec.folder())), sources),
+        Found::Read(spec, sources) => (Some(spec.in_folder(&folder)), sources),
+        Found::Settings(read, sources) => {
+            settings = Some(read.in_folder(&folder));
+            (None, sources)
+        }
         Found::Absent => (None, SourceMap::default()),
-        Found::Wrong => return Ok(Exit::Usage),
+        Found::Wrong => return Ok(None),
     };
     let with_spec = spec.is_some();
     let (starts, mut missing) = starts(request, spec.as_ref(), files);
@@ -56,7 +143,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     {
         return Err(fault.into());
     }
-    let (inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    let (mut inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    module_files::add(&mut inputs, files);
     let options = Options {
         subject: request.subject,
         policy_kind: request.policy_kind,
@@ -74,16 +162,15 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let unlisted = faults.iter().map(|fault| fault.path.clone());
     loaded.workspace.unlisted = unlisted.collect();
     loaded.unread.extend(faults.into_iter().map(unread));
-    let Checked {
-        outcome,
-        sources,
-        spec_undecided,
-    } = check::run(loaded);
-    render(request.format, &outcome, &sources, out)?;
-    match missing.pop() {
-        Some(fault) => Err(fault.into()),
-        None => Ok(exit(&outcome, request, with_spec, spec_undecided)),
+    if let Some(settings) = &settings {
+        let of_settings = Suppression::from_settings(settings);
+        loaded.suppressions.extend(of_settings);
     }
+    Ok(Some(Read {
+        loaded,
+        with_spec,
+        missing,
+    }))
 }
 
 fn exit(outcome: &Outcome, request: &Request, with_spec: bool, spec_undecided: bool) -> Exit {
@@ -129,6 +216,7 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
             .filter(|artefact| files.kind(&artefact.path) == Some(FileKind::Folder));
         found.extend(folders.map(|artefact| (artefact.path, Standing::Found)));
     }
+    found.extend(lock_beside(spec, files));
     // Of a file with more than one standing, the strongest counts.
     found.sort();
     found.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -146,10 +234,20 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
     (found.into_iter().filter_map(read).collect(), faults)
 }
 
+/// The lock of upstream refs beside the spec, or in the working directory: it says what pins mean, whatever was asked for.
+fn lock_beside(spec: Option<&Spec>, files: &dyn Files) -> Option<(String, Standing)> {
+    let folder = spec.map_or("", |spec| spec.folder());
+    let path = format!("{folder}{LOCK_FILE}");
+    (files.kind(&path) == Some(FileKind::File)).then_some((path, Standing::Found))
+}
+
 /// The files beside a Terraform file or a monitor: without them no local or variable of the module, and no notification
 /// that is declared there, is known.
 fn context_of(path: &str, files: &dyn Files) -> Vec<(String, Standing)> {
-    let terraform = |name: &str| name.ends_with(".tf") || name.ends_with(".tfvars");
+    let terraform = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        name.ends_with(".tf") || name.ends_with(".tfvars")
+    };
     let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
     let alike = |name: &str| (terraform(path) && terraform(name)) || (yaml(path) && yaml(name));
     if !alike(path) {
@@ -205,9 +303,12 @@ fn starts(
     (starts, missing)
 }
 
-/// Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
+/// The path as it is shown; `-` is standard input. Without `./`, `x/..` and doubled or final slashes; a path below the working directory `here` is counted from it, however
 /// it was written.
-fn normal(path: &str, here: &str) -> String {
+pub(super) fn normal(path: &str, here: &str) -> String {
+    if path == "-" {
+        return STDIN.to_owned();
+    }
     let absolute = path.starts_with('/');
     let mut steps: Vec<&str> = Vec::new();
     for step in path
@@ -263,5 +364,7 @@ mod tests {
         assert_eq!(normal("../repo/policies"), "policies");
         assert_eq!(normal("../../me/repo/a"), "a");
         assert_eq!(normal("../a"), "../a");
+        assert_eq!(normal("-"), "<stdin>");
+        assert_eq!(normal("./-"), "-");
     }
 }

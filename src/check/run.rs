@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diag::{Finding, Outcome, Severity, Undecided};
+use crate::diag::{Finding, Outcome, RuleCard, Severity, Undecided};
 use crate::model::policy::PolicyKind;
-use crate::rules::{Check, Rule, Sink, Subject, Tier, Workspace, all, find};
+use crate::rules::{Check, Rule, Sink, Subject, Tier, Workspace, all, find, for_a_reader};
 use crate::text::{FileId, SourceMap, Span};
 
 use super::load::Loaded;
@@ -35,32 +35,39 @@ pub fn run(loaded: Loaded) -> Checked {
         spec_files,
         context_files,
         folders: _,
+        data: _,
+        texts: _,
+        owned: _,
+        library: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);
     if subject == Some(Subject::Trust) {
         undecided.extend(trust::unknown_job(&workspace, &context_files));
     }
+    place_in_their_files(&mut findings, &workspace);
     let findings = as_severe_as_the_spec_asks(findings, &spec_files);
     // What is suppressed silences nothing else.
-    let findings = suppress::apply(findings, &suppressions, &workspace, &sources);
+    let (findings, mut suppressed) = suppress::apply(findings, &suppressions, &workspace, &sources);
     let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
-    findings.sort_by_cached_key(|finding| {
-        (
-            key(finding.primary.at, &sources),
-            finding.rule,
-            finding.message.clone(),
-        )
-    });
+    suppressed.retain(|meant| !context_files.contains(&meant.finding.primary.at.file));
+    findings.sort_by_cached_key(|finding| order(finding, &sources));
     findings.dedup();
+    suppressed.sort_by_cached_key(|meant| order(&meant.finding, &sources));
+    suppressed.dedup();
     let undecided = once_for_each_address(undecided, &sources);
     unread.sort();
     let verdicts = trust::verdicts(&workspace);
     let spec_undecided = undecided
         .iter()
         .any(|undecided| spec_files.contains(&undecided.at.file));
+    let rules = cards(
+        findings
+            .iter()
+            .chain(suppressed.iter().map(|meant| &meant.finding)),
+    );
     Checked {
         outcome: Outcome {
             files,
@@ -68,10 +75,52 @@ pub fn run(loaded: Loaded) -> Checked {
             undecided,
             unread,
             verdicts,
+            suppressed,
+            rules,
         },
         sources,
         spec_undecided,
     }
+}
+
+/// Counts pointers into a document from the file that it stands in.
+fn place_in_their_files(findings: &mut [Finding], workspace: &Workspace) {
+    let policies = workspace.policies.iter().map(|artefact| &artefact.model);
+    let inside = policies.filter(|policy| !policy.place.is_empty());
+    let mut places: Vec<(Span, &str)> = inside
+        .map(|policy| (policy.span(), policy.place.as_str()))
+        .collect();
+    places.sort();
+    for finding in findings {
+        let at = finding.primary.at;
+        let before =
+            places.partition_point(|(span, _)| (span.file, span.start) <= (at.file, at.start));
+        let place = before.checked_sub(1).and_then(|index| places.get(index));
+        if let (Some((span, place)), Some(pointer)) = (place, &mut finding.pointer)
+            && span.contains(at)
+        {
+            pointer.insert_str(0, place);
+        }
+    }
+}
+
+/// The cards of the rules of these findings, by id.
+pub fn cards<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<RuleCard> {
+    let ids: BTreeSet<&str> = findings.map(|finding| finding.rule).collect();
+    let card = |rule: &'static Rule| RuleCard {
+        id: rule.id,
+        summary: rule.summary,
+        severity: rule.severity,
+        kind: rule.check.kind(),
+        page: for_a_reader(rule.page),
+    };
+    ids.into_iter().filter_map(find).map(card).collect()
+}
+
+/// Findings are sorted by this: place, rule, message.
+fn order(finding: &Finding, sources: &SourceMap) -> ((String, u32, u32), &'static str, String) {
+    let place = key(finding.primary.at, sources);
+    (place, finding.rule, finding.message.clone())
 }
 
 /// What is sorted by place is sorted by this.
@@ -177,6 +226,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
         Check::Workflow(check) => {
             for artefact in &workspace.workflows {
                 check(&artefact.model, sink);
+            }
+        }
+        Check::Steps(check) => {
+            for file in workspace.step_files() {
+                check(file, sink);
             }
         }
         Check::Monitor(check) => {

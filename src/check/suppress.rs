@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::diag::{Finding, Label, Severity};
-use crate::model::spec::{Allow, Spec};
+use crate::diag::{Finding, Label, Severity, Suppressed};
+use crate::model::spec::{Allow, Settings, Spec};
 use crate::rules::{Rule, Workspace, find, reader};
 use crate::syntax::Comment;
 use crate::text::{SourceMap, Span};
@@ -15,7 +15,8 @@ pub struct Suppression {
     rule: String,
     /// The comment, or the entry of the spec.
     at: Span,
-    has_reason: bool,
+    /// Why; empty when nobody says.
+    reason: String,
     scope: Scope,
 }
 
@@ -53,7 +54,7 @@ impl Suppression {
                 found.push(Self {
                     rule: rule.to_owned(),
                     at: comment.span,
-                    has_reason: !reason.trim().is_empty(),
+                    reason: reason.trim().to_owned(),
                     scope: Scope::Bytes(lines_of(comment, comments, sources)),
                 });
             }
@@ -64,16 +65,27 @@ impl Suppression {
     /// The suppressions of the spec.
     #[must_use]
     pub fn from_spec(spec: &Spec) -> Vec<Self> {
+        let at = |index| spec.at(&format!("/allow/{index}/rule"));
+        Self::from_entries(&spec.allow, at)
+    }
+
+    /// The suppressions of a file that has nothing else.
+    #[must_use]
+    pub fn from_settings(settings: &Settings) -> Vec<Self> {
+        Self::from_entries(&settings.allow, |index| settings.at_entry(index))
+    }
+
+    fn from_entries(all: &[Allow], at: impl Fn(usize) -> Span) -> Vec<Self> {
         let entry = |(index, allow): (usize, &Allow)| Self {
             rule: allow.rule.clone(),
-            at: spec.at(&format!("/allow/{index}/rule")),
-            has_reason: !allow.reason.trim().is_empty(),
+            at: at(index),
+            reason: allow.reason.trim().to_owned(),
             scope: Scope::Pointer {
                 path: allow.path.clone(),
                 pointer: allow.pointer.clone(),
             },
         };
-        spec.allow.iter().enumerate().map(entry).collect()
+        all.iter().enumerate().map(entry).collect()
     }
 
     /// Whether what it speaks of was looked at in this run, so that it can be said whether it is used.
@@ -86,7 +98,7 @@ impl Suppression {
 
     fn covers(&self, finding: &Finding, sources: &SourceMap) -> bool {
         let same = find(&self.rule).is_some_and(|rule| rule.id == finding.rule);
-        same && self.has_reason
+        same && !self.reason.is_empty()
             && match &self.scope {
                 Scope::Bytes(lines) => {
                     let start = Span {
@@ -137,32 +149,37 @@ fn lines_of(comment: &Comment, comments: &[Comment], sources: &SourceMap) -> Spa
     )
 }
 
-/// Takes the suppressed findings out, and puts in what is wrong with the suppressions themselves.
+/// Takes the suppressed findings out, which are the second list, and puts in what is wrong with the suppressions themselves.
 pub(super) fn apply(
     findings: Vec<Finding>,
     suppressions: &[Suppression],
     workspace: &Workspace,
     sources: &SourceMap,
-) -> Vec<Finding> {
+) -> (Vec<Finding>, Vec<Suppressed>) {
     let mut used = vec![false; suppressions.len()];
-    let mut kept = Vec::new();
+    let (mut kept, mut meant) = (Vec::new(), Vec::new());
     for finding in findings {
-        let mut covered = false;
+        let mut cover = None;
         for (suppression, used) in suppressions.iter().zip(&mut used) {
             if suppression.covers(&finding, sources) {
                 *used = true;
-                covered = true;
+                cover = cover.or(Some(suppression));
             }
         }
-        if !covered {
-            kept.push(finding);
+        match cover {
+            Some(suppression) => meant.push(Suppressed {
+                finding,
+                reason: suppression.reason.clone(),
+                in_source: matches!(suppression.scope, Scope::Bytes(_)),
+            }),
+            None => kept.push(finding),
         }
     }
     for (suppression, used) in suppressions.iter().zip(used) {
         let judged = workspace.whole || suppression.is_of_a_file_in(&workspace.paths);
         kept.extend(fault_of(suppression, used || !judged));
     }
-    kept
+    (kept, meant)
 }
 
 fn fault_of(suppression: &Suppression, used: bool) -> Option<Finding> {
@@ -176,7 +193,7 @@ fn fault_of(suppression: &Suppression, used: bool) -> Option<Finding> {
             "`pointsman explain --list` names every rule",
         ));
     }
-    if !suppression.has_reason {
+    if suppression.reason.is_empty() {
         let message = format!("the suppression of `{rule}` gives no reason and is not applied");
         let help = format!("say why it is meant: `{MARK} allow[{rule}] the reason`");
         return Some(finding_of(

@@ -1,11 +1,14 @@
 //! What can be typed, exactly as it is typed.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::model::policy::PolicyKind;
 use crate::rules::Subject;
 
 use super::prove::ProveArgs;
+use super::simulate::SimulateArgs;
 
 /// Policy and infrastructure-as-code validation for DNS failover.
 #[derive(Debug, Parser)]
@@ -26,15 +29,35 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
-    /// Try tables of requests against policies
+    /// The lock of upstream refs, and the pins that it speaks of
+    #[command(subcommand)]
+    Pins(super::pins::PinsCommand),
+    /// Try tables of requests against policies, or explain one decision
     Simulate(SimulateArgs),
     /// What policies allow, over all requests: proved, or refuted by a request
     Prove(ProveArgs),
+    /// A local endpoint that answers as IAM's policy simulator does, for any AWS SDK or the AWS CLI
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),
+    /// Show what stands in a file, in words
+    #[command(subcommand)]
+    Inspect(InspectCommand),
     /// Show a rule's page, or the list of all rules
     Explain(ExplainArgs),
+    /// Figures of this machine
+    #[command(subcommand, hide = true)]
+    Bench(BenchCommand),
+    /// Write the completions of a shell to standard output
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Write the manual page to standard output
+    Man,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -42,7 +65,8 @@ pub(super) enum Command {
 Exit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or spec, 3 the work could not be done, \
 4 something was unread, or undecided in the spec's own artefacts (anything undecided with --strict)")]
 pub(super) struct ValidateArgs {
-    /// What to look for (policy, trust, terraform, workflow, monitors), then files and folders. Without paths: the
+    /// What to look for (policy, trust, terraform, workflow, monitors), then files and folders; `-` is standard input,
+    /// with policies in JSON. Without paths: the
     /// spec's artefacts; without a spec: everything below the working directory that git does not ignore
     #[arg(value_name = "[KIND] [PATH]")]
     words: Vec<String>,
@@ -57,6 +81,12 @@ pub(super) struct ValidateArgs {
     /// Fail when anything is undecided
     #[arg(long)]
     pub(super) strict: bool,
+    /// Make the edits that are certain, then report what is left
+    #[arg(long)]
+    pub(super) fix: bool,
+    /// Show the edits that are certain as a unified difference, and change nothing
+    #[arg(long, conflicts_with_all = ["fix", "format"])]
+    pub(super) diff: bool,
     /// The form of the output [default: human; github in a job of GitHub Actions]
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatArg>,
@@ -129,27 +159,109 @@ impl ValidateArgs {
     }
 }
 
+#[derive(Debug, Subcommand)]
+pub(super) enum InspectCommand {
+    /// IAM policies: the normalised document, and what each statement grants
+    Policy(InspectPolicyArgs),
+    /// A workflow, or the `action.yml` of an action: triggers, permissions, actions, images
+    Workflow(InspectWorkflowArgs),
+    /// The records, policies and trust of a Terraform module, evaluated
+    Terraform(InspectTerraformArgs),
+}
+
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Exit status: 0 every case as expected, 1 a case otherwise, 2 wrong usage, 3 a file that is not there, \
-4 a table, policy or case that could not be read or decided")]
-pub(super) struct SimulateArgs {
-    /// Tables of cases, in TOML or JSON [default: policies/cases.toml]
-    pub(super) cases: Vec<String>,
-    /// Fail a case whose request leaves out a key that the policies ask for, unless its `absent` list names it
-    #[arg(long)]
-    pub(super) strict_context: bool,
-    /// The form of the output [default: human; github in a job of GitHub Actions]
-    #[arg(long, value_enum)]
+Exit status: 0 shown, 2 wrong usage, 3 a file that is not there, 4 a file that could not be read")]
+pub(super) struct InspectWorkflowArgs {
+    /// The file
+    pub(super) file: String,
+    /// The form of the output
+    #[arg(long, value_parser = words(&["human", "json"]))]
     pub(super) format: Option<FormatArg>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 shown, 2 wrong usage or spec, 3 a file that is not there, 4 no policy, or something that could not be read")]
+pub(super) struct InspectPolicyArgs {
+    /// Files and folders; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(super) paths: Vec<String>,
+    /// What kind of policies they are [default: recognised by what stands in them]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(super) policy_type: Option<PolicyType>,
+    /// The form of the output
+    #[arg(long, value_parser = words(&["human", "json"]))]
+    pub(super) format: Option<FormatArg>,
+}
+
+/// Takes these of the forms.
+pub(super) fn words(known: &'static [&'static str]) -> impl TypedValueParser<Value = FormatArg> {
+    PossibleValuesParser::new(known).try_map(|word| FormatArg::from_str(&word, false))
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 shown, 1 an expression that is an error, 2 a folder without Terraform, 3 a folder that is not there, \
+4 a file that could not be read, or an expression that cannot be known here")]
+pub(super) struct InspectTerraformArgs {
+    /// The module's folder
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(super) folder: String,
+    /// Evaluate this expression in the module instead
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(super) expr: Option<String>,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+    pub(super) format: ListFormat,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum FailoverCommand {
+    /// Say what a run would do now: records, answers of the sites, the decision, the change; nothing is written
+    #[cfg(feature = "switch")]
+    Plan(PlanArgs),
+    /// Point the records at the site that serves, if they do not
+    #[cfg(feature = "switch")]
+    Run(RunArgs),
     /// Run decision scenarios through on a virtual clock; nothing is contacted
     Scenarios(ScenariosArgs),
     /// Play a journal again, and say where this version would do something else
     Replay(ReplayArgs),
+}
+
+/// What `failover plan` and `failover run` end with.
+#[cfg(feature = "switch")]
+const RUN_STATUS: &str = "\
+PIN_SITE (or the variable that the spec names) pins a site by its name; nothing can name an address.
+
+Exit status: 0 nothing to do, or changed and confirmed, or planned; 5 refused, or a change was needed and no site answers; \
+6 written but not confirmed; 3 Route 53, STS or the token endpoint could not be read or written, or cancelled; 2 wrong usage. \
+A spec that is missing or wrong makes a run refuse";
+
+#[cfg(feature = "switch")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = RUN_STATUS)]
+pub(super) struct PlanArgs {
+    /// The form of the output [default: human]
+    #[arg(long, value_parser = words(&["human", "json"]))]
+    pub(super) format: Option<FormatArg>,
+}
+
+#[cfg(feature = "switch")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = RUN_STATUS)]
+pub(super) struct RunArgs {
+    /// Do everything but the write
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Where the journal goes; an existing file is never written over [default: `failover-RUN-ATTEMPT.jsonl` in `RUNNER_TEMP` or
+    /// here]
+    #[arg(long, value_name = "FILE")]
+    pub(super) journal: Option<std::path::PathBuf>,
+    /// The form of the output [default: human; github in a job of GitHub Actions]
+    #[arg(long, value_parser = words(&["human", "json", "github"]))]
+    pub(super) format: Option<FormatArg>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -160,7 +272,7 @@ pub(super) struct ReplayArgs {
     /// The journal of a run
     pub(super) journal: String,
     /// The form of the output
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(&["human", "json", "github"]))]
     pub(super) format: Option<FormatArg>,
 }
 
@@ -172,8 +284,22 @@ pub(super) struct ScenariosArgs {
     /// The file of scenarios, in JSON
     pub(super) file: String,
     /// The form of the output
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(&["human", "json", "github", "junit"]))]
     pub(super) format: Option<FormatArg>,
+}
+
+#[cfg(feature = "serve")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Answers SimulateCustomPolicy and GetContextKeysForCustomPolicy with the local evaluator. Exit status: 0 ended by a signal, \
+3 the port cannot be listened on")]
+pub(super) struct ServeArgs {
+    /// The port of 127.0.0.1; 0 takes a free one, which the first line on standard error names
+    #[arg(long, value_name = "N", default_value_t = 8023)]
+    pub(super) port: u16,
+    /// How long a client may take for its headers, and again for its body, in milliseconds
+    #[arg(long, hide = true, value_name = "N", default_value_t = 10_000)]
+    pub(super) patience: u64,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -196,11 +322,24 @@ pub(super) struct GenerateArgs {
     pub(super) force: bool,
 }
 
+#[derive(Debug, Subcommand)]
+pub(super) enum BenchCommand {
+    /// Evaluations of the reference policies, one thread
+    Evaluate {
+        /// The form of the figures
+        #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+        format: ListFormat,
+    },
+}
+
 #[derive(Debug, ClapArgs)]
 pub(super) struct ExplainArgs {
     /// The rule's id
     #[arg(required_unless_present = "list", conflicts_with = "list")]
     pub(super) rule: Option<String>,
+    /// Show the whole page: why it matters, more cases, sources
+    #[arg(long, conflicts_with = "list")]
+    pub(super) full: bool,
     /// List all rules
     #[arg(long)]
     pub(super) list: bool,
@@ -219,7 +358,12 @@ pub(super) enum ListFormat {
 pub(super) enum FormatArg {
     Human,
     Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
     Github,
+    /// JUnit XML
+    Junit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -9,15 +9,24 @@
 )]
 
 mod args;
+#[cfg(feature = "switch")]
+mod executor;
+mod pins;
 mod prove;
+mod simulate;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
+#[cfg(feature = "serve")]
+use std::time::Duration;
 
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 
-use crate::adapters::DiskFiles;
+#[cfg(feature = "serve")]
+use crate::adapters::Loopback;
+use crate::adapters::{DiskFiles, SystemStopwatch};
+use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::model::spec::{FILE, SubjectFormat};
@@ -26,10 +35,13 @@ use crate::ports::Files as _;
 use crate::report::Format;
 
 use args::{
-    Args, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs, InitArgs,
-    ListFormat, ReplayArgs, ScenariosArgs, SimulateArgs, SubjectFormatArg, TrustedArgs,
-    ValidateArgs,
+    Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
+    InitArgs, InspectCommand, InspectPolicyArgs, InspectWorkflowArgs, ListFormat, ReplayArgs,
+    ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
+
+/// The program's name.
+const NAME: &str = "pointsman";
 
 /// Runs the program with the arguments of the process.
 #[must_use]
@@ -91,56 +103,139 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
                 spec,
                 check,
                 force,
-                format: format(None),
+                format: format(None, Severity::Error),
             };
             app::generate::run(&request, &files, out)
         }
-        Command::Validate(args) => {
-            if let Some(path) = spec_above(&files).filter(|_| spec == SpecChoice::Usual) {
-                eprintln!(
-                    "note: `{path}` is not looked at; run in its folder, or give `--spec {path}`"
-                );
-            }
-            app::validate::run(&validate(&args, spec)?, &files, out)
+        Command::Validate(args) => validate_or_mend(&args, spec, &files, out),
+        Command::Simulate(args) => simulate::run(&args, &files, out),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve(&args),
+        Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Inspect(InspectCommand::Policy(args)) => {
+            app::inspect::policy::run(&inspect(args, spec)?, &files, out)
         }
-        Command::Prove(args) => {
-            let request = prove::request(args, spec, format, repository)?;
-            app::prove::run(&request, &files, out)
-        }
-        Command::Simulate(SimulateArgs {
-            cases: tables,
-            strict_context,
-            format: given,
-        }) => {
-            let format = format(given);
-            let request = app::simulate::Request {
-                tables,
-                strict_context,
-                format,
+        Command::Prove(args) => prove::run(args, spec, &files, out),
+        Command::Inspect(InspectCommand::Workflow(args)) => inspect_workflow(args, &files, out),
+        Command::Pins(command) => pins::run(command, spec, &files, out),
+        Command::Inspect(InspectCommand::Terraform(args)) => {
+            let request = app::inspect_terraform::Request {
+                folder: args.folder,
+                here: here()?,
+                expression: args.expr,
+                as_json: args.format == ListFormat::Json,
             };
-            app::simulate::run(&request, &files, out)
+            app::inspect_terraform::run(&request, &files, out)
         }
-        Command::Failover(command) => failover(command, &files, out),
         Command::Explain(ExplainArgs {
-            rule: Some(rule), ..
-        }) => app::explain::page(&rule, out),
+            rule: Some(rule),
+            full,
+            ..
+        }) => app::explain::page(&rule, full, out),
         Command::Explain(ExplainArgs { format, .. }) => {
             app::explain::list(format == ListFormat::Json, out)
+        }
+        Command::Bench(BenchCommand::Evaluate { format }) => {
+            app::bench::evaluate(format == ListFormat::Json, &SystemStopwatch, out)
+        }
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
+            out.write_all(&script)?;
+            Ok(Exit::Clean)
+        }
+        Command::Man => {
+            manual(out)?;
+            Ok(Exit::Clean)
         }
     }
 }
 
+fn inspect_workflow(
+    args: InspectWorkflowArgs,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let request = app::inspect::workflow::Request {
+        path: args.file,
+        format: format(args.format, Severity::Error),
+    };
+    app::inspect::workflow::run(&request, files, out)
+}
+
+fn validate_or_mend(
+    args: &ValidateArgs,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    if let Some(path) = spec_above(files).filter(|_| spec == SpecChoice::Usual) {
+        eprintln!("note: `{path}` is not looked at; run in its folder, or give `--spec {path}`");
+    }
+    let request = validate(args, spec)?;
+    let mode = match (args.fix, args.diff) {
+        (true, _) => Mode::Write,
+        (false, true) => Mode::Show,
+        (false, false) => return app::validate::run(&request, files, out),
+    };
+    app::fix::run(&request, mode, files, out, &mut io::stderr().lock())
+}
+
+/// The manual: the page of the program, then those of its commands, one behind another as `man` reads them.
+fn manual(out: &mut dyn Write) -> io::Result<()> {
+    let mut command = Args::command();
+    command.build();
+    let mut open = vec![command];
+    while let Some(command) = open.pop() {
+        clap_mangen::Man::new(command.clone()).render(out)?;
+        let mut inner: Vec<clap::Command> = command
+            .get_subcommands()
+            .filter(|inner| inner.get_name() != "help" && !inner.is_hide_set())
+            .cloned()
+            .collect();
+        inner.reverse();
+        open.extend(inner);
+    }
+    Ok(())
+}
+
+/// Everything that it says goes to standard error: there is no result.
+#[cfg(feature = "serve")]
+fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
+    let port = args.port;
+    let endpoint = Loopback::open(port).map_err(|error| AppError::Outside {
+        message: format!("port {port} of 127.0.0.1 cannot be listened on: {error}"),
+        hint: None,
+    })?;
+    let endpoint = endpoint.with_patience(Duration::from_millis(args.patience));
+    app::serve::run(&endpoint, &mut io::stderr())?;
+    Ok(Exit::Clean)
+}
+
+#[cfg_attr(
+    not(feature = "switch"),
+    expect(
+        unused_variables,
+        clippy::needless_pass_by_value,
+        reason = "only a run reads the spec"
+    )
+)]
 fn failover(
     command: FailoverCommand,
+    spec: SpecChoice,
     files: &DiskFiles,
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
     match command {
+        #[cfg(feature = "switch")]
+        FailoverCommand::Plan(args) => executor::plan(&args, spec),
+        #[cfg(feature = "switch")]
+        FailoverCommand::Run(args) => executor::run(args, spec),
         FailoverCommand::Scenarios(ScenariosArgs {
             file: path,
             format: given,
         }) => {
-            let format = format(given);
+            let format = format(given, Severity::Error);
             let request = app::failover::scenarios::Request { path, format };
             app::failover::scenarios::run(&request, files, out)
         }
@@ -148,7 +243,7 @@ fn failover(
             journal: path,
             format: given,
         }) => {
-            let format = format(given);
+            let format = format(given, Severity::Error);
             let request = app::failover::replay::Request { path, format };
             app::failover::replay::run(&request, files, out)
         }
@@ -164,6 +259,11 @@ fn here() -> Result<String, AppError> {
 
 fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
     let (subject, paths) = args.subject();
+    let fail_on = match args.fail_on {
+        FailOn::Error => Severity::Error,
+        FailOn::Warning => Severity::Warning,
+        FailOn::Note => Severity::Note,
+    };
     Ok(app::validate::Request {
         here: here()?,
         repository: repository(&args.trusted)?,
@@ -171,13 +271,23 @@ fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Requ
         paths,
         policy_kind: args.policy_type.and_then(args::PolicyType::kind),
         spec,
-        fail_on: match args.fail_on {
-            FailOn::Error => Severity::Error,
-            FailOn::Warning => Severity::Warning,
-            FailOn::Note => Severity::Note,
-        },
+        fail_on,
         strict: args.strict,
-        format: format(args.format),
+        format: format(args.format, fail_on),
+    })
+}
+
+fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
+    Ok(app::validate::Request {
+        here: here()?,
+        repository: None,
+        subject: None,
+        paths: args.paths,
+        policy_kind: args.policy_type.and_then(args::PolicyType::kind),
+        spec,
+        fail_on: Severity::Error,
+        strict: false,
+        format: format(args.format, Severity::Error),
     })
 }
 
@@ -212,7 +322,7 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
 }
 
 /// Without `--format`: annotations in a GitHub job, else for people; colour only on a terminal.
-fn format(given: Option<FormatArg>) -> Format {
+fn format(given: Option<FormatArg>, fail_on: Severity) -> Format {
     let in_job = std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true");
     let plain = std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty());
     let human = Format::Human {
@@ -222,6 +332,8 @@ fn format(given: Option<FormatArg>) -> Format {
         Some(FormatArg::Human) => human,
         Some(FormatArg::Json) => Format::Json,
         Some(FormatArg::Github) => Format::GitHub,
+        Some(FormatArg::Sarif) => Format::Sarif,
+        Some(FormatArg::Junit) => Format::JUnit { fail_on },
         None if in_job => Format::GitHub,
         None => human,
     }

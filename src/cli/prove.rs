@@ -1,13 +1,17 @@
 //! `pointsman prove`, as it is typed.
 
+use std::io::Write;
+
 use clap::{Args as ClapArgs, Subcommand};
 
+use crate::adapters::DiskFiles;
 use crate::app::prove::{Request, Theorem};
-use crate::app::{AppError, SpecChoice};
+use crate::app::{self, AppError, Exit, SpecChoice};
+use crate::diag::Severity;
 use crate::iam::prove::Realm;
-use crate::model::trust::Repository;
 
-use super::args::{FormatArg, TrustedArgs};
+use super::args::{FormatArg, TrustedArgs, words};
+use super::{format, repository};
 
 #[derive(Debug, ClapArgs)]
 #[command(
@@ -31,7 +35,7 @@ struct SharedArgs {
     #[arg(long, value_name = "FILE")]
     cases_out: Option<String>,
     /// The form of the output
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = words(&["human", "json"]))]
     format: Option<FormatArg>,
 }
 
@@ -79,13 +83,16 @@ enum TheoremArgs {
     },
 }
 
-/// What is asked for; `repository` reads the flags that name one.
-pub(super) fn request(
+pub(super) fn run(
     args: ProveArgs,
     spec: SpecChoice,
-    format: impl Fn(Option<FormatArg>) -> crate::report::Format,
-    repository: impl Fn(&TrustedArgs) -> Result<Option<Repository>, AppError>,
-) -> Result<Request, AppError> {
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    app::prove::run(&request(args, spec)?, files, out)
+}
+
+fn request(args: ProveArgs, spec: SpecChoice) -> Result<Request, AppError> {
     let (theorem, shared) = match args.theorem {
         None => (Theorem::Spec(spec), args.shared),
         Some(TheoremArgs::NoNewAccess { old, new, shared }) => {
@@ -126,6 +133,6 @@ pub(super) fn request(
             Realm::Documented
         },
         cases_out: shared.cases_out,
-        format: format(shared.format),
+        format: format(shared.format, Severity::Error),
     })
 }

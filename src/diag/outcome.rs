@@ -2,7 +2,7 @@
 
 use crate::text::Span;
 
-use super::Finding;
+use super::{Finding, Severity};
 
 /// A check that could not be made because a value is not known here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +56,32 @@ pub struct Attacker {
     pub claims: Vec<(&'static str, String)>,
 }
 
+/// A finding that is meant as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppressed {
+    /// The finding.
+    pub finding: Finding,
+    /// Why it is meant.
+    pub reason: String,
+    /// Whether a comment in the file itself says so, rather than the spec.
+    pub in_source: bool,
+}
+
+/// What is to be known of a rule whose findings are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleCard {
+    /// The rule's id.
+    pub id: &'static str,
+    /// What it finds, in one line.
+    pub summary: &'static str,
+    /// How bad it is, unless a finding says otherwise.
+    pub severity: Severity,
+    /// What it looks at, in a word.
+    pub kind: &'static str,
+    /// Its page, in Markdown.
+    pub page: String,
+}
+
 /// Everything a run has to say. Nothing that was recognised is left out: it was checked, or it stands in `undecided` or `unread`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -69,4 +95,8 @@ pub struct Outcome {
     pub unread: Vec<Unread>,
     /// Verdicts on trust policies, where it is known whose job borrows the role.
     pub verdicts: Vec<TrustVerdict>,
+    /// Faults that are meant as they are, sorted as the others.
+    pub suppressed: Vec<Suppressed>,
+    /// The rules of all findings, suppressed ones among them, by id.
+    pub rules: Vec<RuleCard>,
 }

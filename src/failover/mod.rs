@@ -18,7 +18,6 @@ pub mod invariants;
 pub mod journal;
 mod limits;
 mod moment;
-#[cfg(feature = "lint")]
 mod of_spec;
 mod outcome;
 mod records;

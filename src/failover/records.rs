@@ -117,6 +117,22 @@ impl Standing {
     }
 }
 
+impl Place {
+    /// Where that is, in a word or two.
+    #[must_use]
+    pub fn words(&self, topology: &Topology) -> String {
+        match self {
+            Self::At(site) => topology.name(*site).to_owned(),
+            Self::Half(sites) => {
+                let ids = topology.ids().filter(|site| sites.has(*site));
+                let names: Vec<&str> = ids.map(|site| topology.name(site)).collect();
+                names.join(" and ")
+            }
+            Self::Foreign(..) => "elsewhere".to_owned(),
+        }
+    }
+}
+
 impl Foreign {
     /// Whether a valid pin overrules it.
     #[must_use]

@@ -26,6 +26,8 @@ pub struct Case {
     pub expected: Word,
     /// Keys whose absence is planned, for `--strict-context`.
     pub absent: Vec<String>,
+    /// Whether it gives `context`, and so has planned which keys are absent.
+    pub gives_context: bool,
 }
 
 /// Where a policy of a case stands.
@@ -127,7 +129,40 @@ fn case(node: &Node) -> Read<Case> {
     let about = format!("case `{}`", id.as_str());
     let policies = policies(required(node, "policies", &about)?)?;
     let request_node = required(node, "request", &about)?;
-    let mut request = request(request_node, &about)?;
+    let (request, gives_context) = request_of(request_node, node, &about)?;
+    Ok(Case {
+        policies,
+        request,
+        gives_context,
+        expected: expected(required(node, "expected", &about)?)?,
+        absent: match node.get("absent").or_else(|| request_node.get("absent")) {
+            Some(list) => strings(list, "`absent`")?,
+            None => Vec::new(),
+        },
+        id,
+    })
+}
+
+/// A request by itself: an object with `action`, or a case, whose other parts are not looked at.
+///
+/// # Errors
+/// When it is none.
+pub fn lone_request(node: &Node) -> Result<Request, CaseFault> {
+    let inner = node.get("request").filter(|value| !is_null(value));
+    let (request, _) = request_of(inner.unwrap_or(node), node, "the file")?;
+    Ok(request)
+}
+
+/// The case with this id in a table.
+#[must_use]
+pub fn named<'a>(root: &'a Node, id: &str) -> Option<&'a Node> {
+    let mut items = table(root).ok()?.iter();
+    items.find(|item| item.get("id").and_then(Node::as_str) == Some(id))
+}
+
+/// The request at `request_node` of the case at `node`, and whether it gives its context key by key.
+fn request_of(request_node: &Node, node: &Node, about: &str) -> Read<(Request, bool)> {
+    let mut request = request(request_node, about)?;
     let batch = request_node
         .get("change_batch")
         .or_else(|| node.get("change_batch"));
@@ -145,16 +180,7 @@ fn case(node: &Node) -> Read<Case> {
         (None, Some(entries)) => context_entries(entries, &mut request)?,
         (None, None) => {}
     }
-    Ok(Case {
-        policies,
-        request,
-        expected: expected(required(node, "expected", &about)?)?,
-        absent: match node.get("absent").or_else(|| request_node.get("absent")) {
-            Some(list) => strings(list, "`absent`")?,
-            None => Vec::new(),
-        },
-        id,
-    })
+    Ok((request, context.is_some()))
 }
 
 fn is_null(node: &Node) -> bool {

@@ -157,6 +157,23 @@ impl Compiled {
         explain::decision(self, request)
     }
 
+    /// Whether the service control policies allow, each level of them; `None` without any.
+    pub(super) fn organizations_allow(&self, request: &Request) -> Option<bool> {
+        let world = World::Careful;
+        let mut all = self.scps.iter().flat_map(|level| level.iter());
+        let denied = all.any(|policy| policy.denies(request, world));
+        let allowed = self.scps.iter().all(|level| allow(level, request, world));
+        (!self.scps.is_empty()).then_some(allowed && !denied)
+    }
+
+    /// Whether the permissions boundary allows; `None` without one.
+    pub(super) fn boundary_allows(&self, request: &Request) -> Option<bool> {
+        let world = World::Careful;
+        let boundary = self.boundary.as_ref()?;
+        let denied = boundary.iter().any(|policy| policy.denies(request, world));
+        Some(allow(boundary, request, world) && !denied)
+    }
+
     /// Every policy of every layer.
     pub(super) fn policies(&self) -> impl Iterator<Item = &PolicyTest> {
         let levels = self.scps.iter().chain(self.rcps.iter());

@@ -78,13 +78,15 @@ fn by_absence(statement: &StatementTest, request: &Request) -> impl Iterator<Ite
     })
 }
 
-fn statements(compiled: &Compiled) -> impl Iterator<Item = (&PolicyTest, &StatementTest)> {
+pub(super) fn statements(
+    compiled: &Compiled,
+) -> impl Iterator<Item = (&PolicyTest, &StatementTest)> {
     compiled
         .policies()
         .flat_map(|policy| policy.statements.iter().map(move |one| (policy, one)))
 }
 
-fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
+pub(super) fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
     match &statement.sid {
         Some(sid) => format!(
             "statement {} (`{sid}`) of `{}`",
@@ -353,7 +355,7 @@ fn misspelt(condition: &ConditionTest, value: &str) -> Option<String> {
 }
 
 /// How Route 53 would have sent a value that a request spells otherwise.
-fn seen_as(key: &str, value: &str) -> Option<String> {
+pub(super) fn seen_as(key: &str, value: &str) -> Option<String> {
     let seen = if key.eq_ignore_ascii_case(route53::NAMES_KEY) {
         RecordName::parse(value).ok()?.iam()
     } else if key.eq_ignore_ascii_case(route53::TYPES_KEY) {

@@ -7,7 +7,9 @@
 //! Invariants: nothing here reads files, knows a clock or guesses. What a policy leaves open, because it is malformed or
 //! holds an unknown value, is [`Decision::undecided`] wherever it could change the decision.
 
+pub mod advice;
 pub mod cases;
+pub mod catalog;
 pub mod choices;
 mod compile;
 mod condition;
@@ -18,10 +20,12 @@ mod pattern;
 mod principal;
 pub mod prove;
 mod request;
+pub mod simulator;
 mod statement;
 pub mod trust;
 
 pub use compile::{NamedPolicy, Policies};
 pub use evaluate::{Compiled, Decision, Matched, Word};
+pub use operators::is_readable;
 pub use principal::RequestPrincipal;
 pub use request::{ContextValue, Request};

@@ -91,6 +91,13 @@ impl Request {
         &self.action
     }
 
+    /// The context: keys in lower case, with their values; an empty list is not there.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &ContextValue)> {
+        let there = |(_, value): &&(Box<str>, ContextValue)| !value.values().is_empty();
+        let entries = self.context.iter().filter(there);
+        entries.map(|(key, value)| (&**key, value))
+    }
+
     pub(super) fn folded_action(&self) -> &str {
         &self.folded_action
     }

@@ -2,9 +2,12 @@
 
 pub mod dns;
 #[cfg(feature = "lint")]
-pub mod monitor;
-pub mod policy;
+pub mod facts;
 #[cfg(feature = "lint")]
+pub mod monitor;
+#[cfg(feature = "lint")]
+pub mod pins;
+pub mod policy;
 pub mod spec;
 #[cfg(feature = "lint")]
 pub mod trust;

@@ -2,8 +2,18 @@
 
 mod executor;
 mod files;
+#[cfg(feature = "lint")]
+mod simulator;
+#[cfg(feature = "lint")]
+mod stopwatch;
+mod upstream;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
+#[cfg(feature = "lint")]
+pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};
+#[cfg(feature = "lint")]
+pub use stopwatch::Stopwatch;
+pub use upstream::{Seen, SeenTag, UpstreamRepositories};

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use crate::diag::{Finding, Outcome, Severity};
 use crate::text::{SourceMap, Span};
 
+use super::command::{message, property};
 use super::summary_line;
 
 pub(super) fn render(
@@ -80,31 +81,5 @@ fn place(span: Span, sources: &SourceMap) -> String {
         )
     } else {
         format!("{file},line={},endLine={}", start.line, end.line)
-    }
-}
-
-/// Text of a command: `%`, carriage return and line feed are escaped.
-fn message(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
-}
-
-/// A property of a command: also `:` and `,` are escaped.
-fn property(name: &str, value: &str) -> String {
-    format!(
-        "{name}={}",
-        message(value).replace(':', "%3A").replace(',', "%2C")
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_commands_read_as_their_own_is_escaped() {
-        assert_eq!(message("50%\r\n: a, b"), "50%25%0D%0A: a, b");
-        assert_eq!(property("file", "a,b:c%.json"), "file=a%2Cb%3Ac%25.json");
     }
 }

@@ -65,8 +65,9 @@ struct JsonEdit<'a> {
     text: &'a str,
 }
 
+/// A check that could not be made.
 #[derive(Serialize)]
-struct JsonUndecided<'a> {
+pub(super) struct JsonUndecided<'a> {
     what: &'a str,
     why: &'a str,
     path: &'a str,
@@ -100,8 +101,9 @@ pub(super) struct JsonUnread<'a> {
     span: Option<JsonSpan>,
 }
 
+/// Start and end.
 #[derive(Serialize)]
-struct JsonSpan {
+pub(super) struct JsonSpan {
     start: JsonPosition,
     end: JsonPosition,
 }
@@ -196,7 +198,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn undecided(&self, undecided: &'a Undecided) -> JsonUndecided<'a> {
+    pub(super) fn undecided(&self, undecided: &'a Undecided) -> JsonUndecided<'a> {
         JsonUndecided {
             what: &undecided.what,
             why: &undecided.why,
@@ -234,7 +236,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn span(&self, span: Span) -> Option<JsonSpan> {
+    pub(super) fn span(&self, span: Span) -> Option<JsonSpan> {
         let (start, end) = self.sources.positions(span)?;
         Some(JsonSpan {
             start: position(start),

@@ -1,19 +1,48 @@
 //! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
 
+mod command;
+#[cfg(feature = "lint")]
+mod explained;
+#[cfg(feature = "lint")]
 mod github;
+#[cfg(feature = "lint")]
 mod human;
+#[cfg(feature = "lint")]
+mod inspection;
+#[cfg(feature = "lint")]
 mod json;
+#[cfg(feature = "lint")]
+mod junit;
+#[cfg(feature = "lint")]
+pub mod module;
+#[cfg(feature = "lint")]
 mod proof;
+#[cfg(feature = "lint")]
 mod rehearsal;
+pub mod run;
+#[cfg(feature = "lint")]
+mod sarif;
+#[cfg(feature = "lint")]
 mod simulation;
 
+#[cfg(feature = "lint")]
 use std::io::{self, Write};
 
-use crate::diag::{Outcome, Severity};
+#[cfg(feature = "lint")]
+use crate::diag::Outcome;
+use crate::diag::Severity;
+#[cfg(feature = "lint")]
 use crate::text::SourceMap;
 
+#[cfg(feature = "lint")]
+pub use explained::{Edited, Explained, render_explained};
+#[cfg(feature = "lint")]
+pub use inspection::{Inspection, render_inspection};
+#[cfg(feature = "lint")]
 pub use proof::{Claim, CounterExample, Proof, Right, Standing, render_proof, request_json};
+#[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
+#[cfg(feature = "lint")]
 pub use simulation::{Simulation, Tried, render_simulation};
 
 /// The form of the output.
@@ -28,9 +57,17 @@ pub enum Format {
     Json,
     /// Annotations of GitHub Actions.
     GitHub,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit XML.
+    JUnit {
+        /// From which severity on a finding is a failure.
+        fail_on: Severity,
+    },
 }
 
 /// How many there are of each.
+#[cfg(feature = "lint")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {
     /// Files read.
@@ -47,6 +84,7 @@ pub struct Summary {
     pub unread: usize,
 }
 
+#[cfg(feature = "lint")]
 impl Summary {
     /// Counts an outcome.
     #[must_use]
@@ -70,6 +108,7 @@ impl Summary {
 }
 
 /// The counts in one sentence.
+#[cfg(feature = "lint")]
 fn summary_line(outcome: &Outcome) -> String {
     let Summary {
         files,
@@ -100,6 +139,7 @@ fn summary_line(outcome: &Outcome) -> String {
 ///
 /// # Errors
 /// When `out` cannot be written to.
+#[cfg(feature = "lint")]
 pub fn render(
     format: Format,
     outcome: &Outcome,
@@ -110,5 +150,7 @@ pub fn render(
         Format::Human { colour } => human::render(outcome, sources, colour, out),
         Format::Json => json::render(outcome, sources, out),
         Format::GitHub => github::render(outcome, sources, out),
+        Format::Sarif => sarif::render(outcome, sources, out),
+        Format::JUnit { fail_on } => junit::render(outcome, sources, fail_on, out),
     }
 }

@@ -81,7 +81,9 @@ pub fn render_proof(format: Format, proof: &Proof, out: &mut dyn Write) -> io::R
             serde_json::to_writer_pretty(&mut *out, &json(proof))?;
             writeln!(out)
         }
-        Format::Human { .. } | Format::GitHub => human(proof, out),
+        Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
+            human(proof, out)
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::failover::rehearse::Ran;
 
 use super::Format;
+use super::junit::{Came, Case, Suite, write};
 
 /// What came of one row.
 #[derive(Debug)]
@@ -82,7 +83,49 @@ pub fn render_rehearsal(format: Format, rows: &[Rehearsed], out: &mut dyn Write)
             serde_json::to_writer_pretty(&mut *out, &all)?;
             writeln!(out)
         }
-        Format::Human { .. } | Format::GitHub => human(rows, out),
+        Format::JUnit { .. } => junit(rows, out),
+        Format::Human { .. } | Format::GitHub | Format::Sarif => human(rows, out),
+    }
+}
+
+fn junit(rows: &[Rehearsed], out: &mut dyn Write) -> io::Result<()> {
+    let case = |row: &Rehearsed| {
+        let (name, came) = match row {
+            Rehearsed::Unread { id, reason } => {
+                (id, Came::Broken("unread".to_owned(), reason.clone()))
+            }
+            Rehearsed::Ran {
+                ran,
+                differs,
+                unknown,
+                ..
+            } => (&ran.id, came(ran, differs, unknown)),
+        };
+        Case {
+            name: name.clone(),
+            class: "failover scenarios".to_owned(),
+            place: None,
+            came,
+        }
+    };
+    let suite = Suite {
+        name: "failover scenarios".to_owned(),
+        cases: rows.iter().map(case).collect(),
+    };
+    write(&[suite], out)
+}
+
+fn came(ran: &Ran, differs: &[String], unknown: &[String]) -> Came {
+    if let Some(first) = differs.first() {
+        let long = format!("{}\n{}", differs.join("\n"), ran.why);
+        return Came::Failed("scenario".to_owned(), first.clone(), long);
+    }
+    match unknown {
+        [] => Came::Passed(String::new()),
+        keys => {
+            let message = format!("`{}` means nothing to a rehearsal", keys.join("`, `"));
+            Came::Broken("unread".to_owned(), message)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What came of a table of simulation cases: one line a case, so that two runs differ only where a case does.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use crate::iam::{Decision, Word};
 use crate::text::{SourceMap, Span};
 
 use super::json::{JsonUnread, View};
+use super::junit::{Came, Case, Suite, place, write};
 use super::{Format, render};
 
 /// What came of one case.
@@ -24,6 +26,8 @@ pub struct Tried {
     pub expected: Word,
     /// Keys that are missing and that the case did not plan to leave out; looked for only under `--strict-context`.
     pub unplanned: Vec<String>,
+    /// What the local evaluator and AWS say differently, where both were asked.
+    pub differences: Vec<String>,
 }
 
 /// What came of all cases.
@@ -39,13 +43,16 @@ impl Tried {
     /// Whether the policies leave the decision open.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
-        !self.decision.undecided.is_empty()
+        !self.decision.undecided.is_empty() && self.differences.is_empty()
     }
 
     /// Whether the expected decision came out, for certain and with every key as planned.
     #[must_use]
     pub fn passed(&self) -> bool {
-        !self.is_undecided() && self.decision.word == self.expected && self.unplanned.is_empty()
+        self.decision.undecided.is_empty()
+            && self.decision.word == self.expected
+            && self.unplanned.is_empty()
+            && self.differences.is_empty()
     }
 
     /// What came out, against what had to.
@@ -53,6 +60,8 @@ impl Tried {
         let (found, expected) = (self.decision.word.word(), self.expected.word());
         if self.is_undecided() {
             format!("undecided, expected {expected}")
+        } else if !self.differences.is_empty() {
+            format!("the engines differ, expected {expected}")
         } else if self.decision.word == self.expected {
             found.to_owned()
         } else {
@@ -65,7 +74,7 @@ impl Tried {
         if self.is_undecided() {
             return self.decision.undecided.clone();
         }
-        let mut reasons = Vec::new();
+        let mut reasons = self.differences.clone();
         if self.decision.word != self.expected {
             reasons.extend_from_slice(&self.decision.why);
         }
@@ -116,7 +125,7 @@ impl Simulation {
                 })
                 .collect(),
             unread: self.unread.clone(),
-            verdicts: Vec::new(),
+            ..Outcome::default()
         }
     }
 }
@@ -151,7 +160,8 @@ pub fn render_simulation(
     match format {
         Format::Human { .. } => human(simulation, sources, out),
         Format::Json => json(simulation, sources, out),
-        Format::GitHub => render(format, &simulation.outcome(), sources, out),
+        Format::GitHub | Format::Sarif => render(format, &simulation.outcome(), sources, out),
+        Format::JUnit { .. } => junit(simulation, sources, out),
     }
 }
 
@@ -194,6 +204,43 @@ fn human(simulation: &Simulation, sources: &SourceMap, out: &mut dyn Write) -> i
     }
 }
 
+/// A suite for each table. What is undecided is an error, as it is in the exit status.
+fn junit(simulation: &Simulation, sources: &SourceMap, out: &mut dyn Write) -> io::Result<()> {
+    let mut suites: BTreeMap<&str, Vec<Case>> = BTreeMap::new();
+    for tried in &simulation.tried {
+        let path = sources.path(tried.at.file);
+        let (summary, reasons) = (tried.summary(), tried.reasons().join("\n"));
+        let case = Case {
+            name: tried.id.clone(),
+            class: path.to_owned(),
+            place: place(tried.at, sources),
+            came: if tried.passed() {
+                Came::Passed(String::new())
+            } else if tried.is_undecided() {
+                Came::Broken("undecided".to_owned(), format!("{summary}: {reasons}"))
+            } else {
+                Came::Failed("decision".to_owned(), summary, reasons)
+            },
+        };
+        suites.entry(path).or_default().push(case);
+    }
+    for unread in &simulation.unread {
+        let case = Case {
+            name: "unread".to_owned(),
+            class: unread.path.clone(),
+            place: unread.at.and_then(|at| place(at, sources)),
+            came: Came::Broken("unread".to_owned(), unread.reason.clone()),
+        };
+        suites.entry(unread.path.as_str()).or_default().push(case);
+    }
+    let suite = |(name, cases): (&str, Vec<Case>)| Suite {
+        name: name.to_owned(),
+        cases,
+    };
+    let suites: Vec<Suite> = suites.into_iter().map(suite).collect();
+    write(&suites, out)
+}
+
 #[derive(Serialize)]
 struct JsonSimulation<'a> {
     version: u32,
@@ -223,6 +270,8 @@ struct JsonResult<'a> {
     unplanned_context: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     undecided: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    differences: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -274,5 +323,6 @@ fn result(tried: &Tried) -> JsonResult<'_> {
         why: &decision.why,
         unplanned_context: &tried.unplanned,
         undecided: &decision.undecided,
+        differences: &tried.differences,
     }
 }

@@ -154,6 +154,63 @@ impl Page {
     }
 }
 
+/// The page without what only its execution needs: the marks, the words behind a fence's language, and the files that
+/// stand beside a case.
+#[must_use]
+pub fn for_a_reader(page: &str) -> String {
+    let mut text = String::with_capacity(page.len());
+    let (mut inside, mut hidden) = (false, false);
+    for line in page.lines() {
+        if let Some(info) = line.strip_prefix("```") {
+            inside = !inside;
+            hidden |= inside && info.split(' ').any(|word| word == "with");
+            if !hidden {
+                text.push_str(line.split(' ').next().unwrap_or(line));
+                text.push('\n');
+            }
+            hidden &= inside;
+        } else if !hidden && !line.starts_with("Accompanied by: ") {
+            text.push_str(&line.replace(['«', '»'], ""));
+            text.push('\n');
+        }
+    }
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text
+}
+
+/// What most readers come for, out of a page for a reader: what the rule finds, the first bad and the first good case, and
+/// how to mend.
+#[must_use]
+pub fn in_short(page: &str) -> String {
+    let mut text = String::new();
+    let (mut shown, mut until_fence, mut inside) = (true, false, false);
+    for line in page.lines() {
+        let heading = line.strip_prefix("## ").filter(|_| !inside);
+        if let Some(heading) = heading {
+            shown = ["What it finds", "Bad", "Good", "How to mend"].contains(&heading);
+            until_fence = ["Bad", "Good"].contains(&heading);
+        }
+        if shown {
+            text.push_str(line);
+            text.push('\n');
+        }
+        if line.starts_with("```") {
+            inside = !inside;
+            if until_fence && !inside {
+                if shown {
+                    text.push('\n');
+                }
+                shown = false;
+            }
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
 fn default_path(language: &str) -> &'static str {
     match language {
         "hcl" | "terraform" => "terraform/main.tf",

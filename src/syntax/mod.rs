@@ -6,6 +6,8 @@
 #[cfg(feature = "lint")]
 pub mod hcl;
 pub mod json;
+mod json_text;
+pub mod percent;
 pub mod pointer;
 pub mod toml;
 mod tree;

@@ -12,8 +12,8 @@ mod span;
 
 pub use builder::TextBuilder;
 pub use line_index::{LineIndex, Position};
-pub use nearest::nearest;
+pub use nearest::{nearest, nearest_few};
 pub use origin::{Located, Origin, Piece, Text};
 pub use quoted::quoted;
-pub use source::{Source, SourceMap};
+pub use source::{STDIN, Source, SourceMap};
 pub use span::{FileId, Span};

@@ -13,6 +13,26 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// At most three candidates near enough to be meant, the nearest first; of equally near ones the earlier.
+pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let word = plain(word);
+    let allowed = (word.len() / 3).max(1);
+    let mut found: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(word.len()) <= allowed)
+        .map(|candidate| (distance(&word, &plain(candidate)), candidate))
+        .filter(|(edits, _)| *edits <= allowed)
+        .collect();
+    found.sort_by_key(|(edits, _)| *edits);
+    // One that is much nearer than the others is what was meant.
+    let best = found.first().map_or(0, |(edits, _)| *edits);
+    let near = found
+        .into_iter()
+        .filter(|(edits, _)| *edits <= best + 1)
+        .take(3);
+    near.map(|(_, candidate)| candidate).collect()
+}
+
 fn plain(word: &str) -> Vec<char> {
     let letter = |letter: char| if letter == '-' { '_' } else { letter };
     word.chars()
@@ -61,5 +81,10 @@ mod tests {
         assert_eq!(nearest("repositry", keys), Some("repository"));
         assert_eq!(nearest("branch", keys), None);
         assert_eq!(nearest("", keys), None);
+        assert_eq!(nearest_few("owner-i", keys), ["owner_id", "owner"]);
+        assert_eq!(
+            nearest_few("ownerid", ["owner_id", "owner_ids", "x"]),
+            ["owner_id", "owner_ids"]
+        );
     }
 }

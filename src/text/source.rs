@@ -2,6 +2,9 @@
 
 use super::{FileId, LineIndex, Position, Span, Text};
 
+/// The path of standard input, as it is shown: it can be read once, and is never written or listed.
+pub const STDIN: &str = "<stdin>";
+
 /// One file: its path as it is shown, and its text.
 #[derive(Debug)]
 pub struct Source {

@@ -6,14 +6,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
 /// Files of the reference deployment, relative to the repository.
-pub(crate) const DEPLOYMENT: [&str; 6] = [
+pub(crate) const DEPLOYMENT: [&str; 7] = [
     "pointsman.toml",
+    "pins.lock",
     "pointsman.lock",
     "policies",
     "terraform",
@@ -95,6 +97,36 @@ impl Folder {
         command.args(arguments).current_dir(self.path()).env_clear();
         Ran {
             output: command.output().unwrap(),
+        }
+    }
+
+    /// Runs `pointsman` in a folder of this one.
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
+        command
+            .args(arguments)
+            .current_dir(self.path().join(folder))
+            .env_clear();
+        Ran {
+            output: command.output().unwrap(),
+        }
+    }
+
+    /// Runs `pointsman` here with `input` at its standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that does not read its input is no failure.
+        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
+        Ran {
+            output: child.wait_with_output().unwrap(),
         }
     }
 

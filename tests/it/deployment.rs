@@ -34,6 +34,7 @@ pub(crate) fn run(files: &[(&str, &str)], options: Options) -> Ran {
             Ok(read) => spec = Some(read),
             Err(findings) => {
                 let mut checked = Checked::default();
+                checked.outcome.rules = check::cards(findings.iter());
                 checked.outcome.findings = findings;
                 checked.sources = sources;
                 return Ran { checked };

@@ -27,11 +27,18 @@ const FLOORS: &[(&str, u32)] = &[
     ("report", 5),
     ("adapters", 5),
     ("app", 6),
+    ("drill", 6),
+    ("switch", 7),
     ("cli", 7),
 ];
 
 /// What may be used on the same floor. `report` draws what `app` gives it and knows no rule.
-const BESIDE: &[(&str, &str)] = &[("diag", "text"), ("check", "rules"), ("terraform", "iam")];
+const BESIDE: &[(&str, &str)] = &[
+    ("diag", "text"),
+    ("check", "rules"),
+    ("terraform", "iam"),
+    ("cli", "switch"),
+];
 
 /// What may not be used, though it lies lower.
 const APART: &[(&str, &str, &str)] = &[
@@ -94,7 +101,7 @@ fn imports_go_down_only() {
     let floors: BTreeMap<&str, u32> = FLOORS.iter().copied().collect();
     for (name, text) in sources() {
         let from = module_of(&name);
-        if from == "lib" || from == "main" {
+        if ["lib", "main", "bin"].contains(&from) {
             continue;
         }
         let floor = floors
@@ -176,7 +183,7 @@ fn no_test_is_ignored_and_no_warning_silenced_without_end() {
 }
 
 #[test]
-fn the_outside_is_known_to_the_adapters_alone() {
+fn the_outside_is_known_to_adapters_and_rehearsals_alone() {
     for (name, text) in sources() {
         let module = module_of(&name);
         for word in [
@@ -188,13 +195,81 @@ fn the_outside_is_known_to_the_adapters_alone() {
             "aws_sdk",
             "aws_config",
         ] {
-            let known = module == "adapters";
+            let known = module == "adapters" || module == "drill";
             assert!(
                 known || !without_tests(&text).contains(word),
                 "src/{name} knows `{word}`"
             );
         }
     }
+}
+
+/// Files that ask the environment, and the only variables that each asks for.
+const ENVIRONMENT: &[(&str, &[&str])] = &[
+    ("cli/mod.rs", &["GITHUB_ACTIONS", "NO_COLOR"]),
+    // Its own list, [`pointsman::switch::VARIABLES`], and the pin's, which the spec names.
+    ("switch/inputs.rs", &[]),
+    // Builds for rehearsals alone.
+    ("switch/detour.rs", &[]),
+];
+
+#[test]
+fn the_environment_is_asked_in_few_places_for_few_variables() {
+    for (name, text) in sources() {
+        let text = without_tests(&text);
+        let known = ENVIRONMENT.iter().find(|(file, _)| *file == name);
+        for word in ["env::var", "env::vars", "option_env!"] {
+            let Some((_, variables)) = known else {
+                assert!(!text.contains(word), "src/{name} has `{word}`");
+                continue;
+            };
+            for part in text.split("env::var(").skip(1) {
+                let variable = part.split('"').nth(1).unwrap_or_default();
+                assert!(
+                    variables.contains(&variable),
+                    "src/{name} asks for `{variable}`"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_program_of_the_executor_has_no_way_to_a_rehearsal() {
+    let main = fs::read_to_string(root().join("src/bin/pointsman_switch.rs")).unwrap();
+    assert!(main.contains("pointsman::switch::main()") && !main.contains("drill"));
+    for (name, text) in sources() {
+        let text = without_tests(&text);
+        let known = ["switch/detour.rs", "cli/executor.rs", "adapters/world.rs"];
+        let asks = text.contains("on_loopback") || text.contains("switch::world");
+        assert!(
+            !asks || known.contains(&name.as_str()),
+            "src/{name} takes another world"
+        );
+    }
+}
+
+#[cfg(feature = "switch")]
+#[test]
+fn every_variable_of_the_executor_is_for_credentials_or_reporting() {
+    for variable in pointsman::switch::VARIABLES {
+        let starts = [
+            "GITHUB_",
+            "RUNNER_TEMP",
+            "ACTIONS_ID_TOKEN_REQUEST_",
+            "AWS_",
+        ];
+        assert!(
+            starts.iter().any(|start| variable.starts_with(start)),
+            "{variable}"
+        );
+    }
+    let (_, inputs) = sources()
+        .into_iter()
+        .find(|(name, _)| name == "switch/inputs.rs")
+        .unwrap();
+    // Whatever is asked for by name is in the list: the only other way in is the pin's.
+    assert_eq!(without_tests(&inputs).matches("(self.read)(").count(), 2);
 }
 
 #[test]

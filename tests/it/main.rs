@@ -6,40 +6,76 @@
     reason = "a test that cannot go on should say so and stop"
 )]
 
+mod access_analyzer;
+#[cfg(feature = "serve")]
+mod aws_cli;
 mod bad_input;
 mod binary;
 mod deployment;
+#[cfg(feature = "drill")]
+mod drill_endpoint;
+#[cfg(feature = "drill")]
+mod drill_judge;
 mod echoes;
 mod enactor_model;
+mod enclosed;
+mod engines;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;
+mod failover_report;
 mod failover_scenarios;
+mod failover_shell;
+mod fix;
+mod formats;
 mod generate;
 mod generated;
+mod github_reports;
+#[cfg(feature = "drill")]
+mod github_token;
 mod given;
 mod hcl;
 mod house;
 mod iam_choices;
 mod iam_eval;
 mod iam_lint;
+mod iam_managed;
+mod iam_oracles;
 mod iam_properties;
 mod iam_reports;
+mod inspect;
 mod judges;
 mod mutants;
+#[cfg(feature = "drill")]
+mod nameservers;
 mod oidc;
 mod paths;
+mod pins;
 mod places;
 mod planted;
+mod policy_mutations;
+#[cfg(feature = "drill")]
+mod probe;
+mod prove;
 mod readme;
+#[cfg(feature = "drill")]
+mod route53;
 mod rules;
 mod run_automaton;
 mod search;
+#[cfg(feature = "serve")]
+mod serve;
+mod settings;
 mod simulate;
+mod simulator_wire;
 mod snapshot;
 mod spec_input;
+#[cfg(feature = "drill")]
+mod switch_program;
+mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+mod why;
 mod workflow_corpus;
 mod yaml_corpus;
 mod yaml_mutations;

@@ -82,6 +82,15 @@ fn shown(ran: &Ran) -> String {
     String::from_utf8(text).unwrap()
 }
 
+/// What every bad case of every page gives.
+pub(crate) fn every_bad_case() -> Vec<Ran> {
+    rules::all()
+        .flat_map(|rule| page(rule).cases)
+        .filter(|case| case.verdict == Verdict::Bad)
+        .map(|case| run_case(&case, None))
+        .collect()
+}
+
 #[test]
 fn every_page_has_its_headings_and_a_case_of_each_kind() {
     for rule in rules::all() {

@@ -1,6 +1,6 @@
 //! `simulate` over files in memory: the reference table, and tables that cannot be read.
 
-use pointsman::app::simulate::{self, Request};
+use pointsman::app::simulate::{self, Answers, Engine, Request};
 use pointsman::app::{AppError, Exit};
 use pointsman::ports::MemoryFiles;
 use pointsman::report::Format;
@@ -41,9 +41,11 @@ fn run(
         tables: table.map(str::to_owned).into_iter().collect(),
         strict_context,
         format,
+        engine: Engine::Local,
+        answers: Answers::Live,
     };
     let mut out = Vec::new();
-    let exit = simulate::run(&request, files, &mut out)?;
+    let exit = simulate::run(&request, files, None, &mut out)?;
     Ok((exit, String::from_utf8_lossy(&out).into_owned()))
 }
 

@@ -32,7 +32,9 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let played = journal::replay(&text).map_err(|fault| wrong(fault.to_string()))?;
     match request.format {
         Format::Json => write_json(&played, out)?,
-        Format::Human { .. } | Format::GitHub => write_human(&played, out)?,
+        Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
+            write_human(&played, out)?;
+        }
     }
     Ok(if played.difference.is_some() {
         Exit::Findings

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::diag::Unread;
 use crate::iam::cases::{self, Case, PolicySource};
-use crate::iam::{Compiled, NamedPolicy, Policies};
+use crate::iam::{NamedPolicy, Policies};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::ports::Files;
 use crate::syntax::{Node, Parsed, json, toml};
@@ -26,6 +26,30 @@ pub(super) struct Loader<'a> {
 
 /// A policy with the name it is told by.
 type Named = (String, PolicyDocument);
+
+/// The policies of a case, read.
+pub(super) struct Layers {
+    identity: Vec<Named>,
+    resource: Vec<Named>,
+    boundary: Option<Vec<Named>>,
+    scps: Vec<Vec<Named>>,
+    rcps: Vec<Vec<Named>>,
+    session: Vec<Named>,
+}
+
+impl Layers {
+    /// The policies, as the evaluator and AWS take them.
+    pub(super) fn policies(&self) -> Policies<'_> {
+        Policies {
+            identity: named(&self.identity),
+            resource: named(&self.resource).pop(),
+            permissions_boundary: self.boundary.as_deref().map(named),
+            scps: self.scps.iter().map(|level| named(level)).collect(),
+            rcps: self.rcps.iter().map(|level| named(level)).collect(),
+            session: named(&self.session).pop(),
+        }
+    }
+}
 
 impl<'a> Loader<'a> {
     pub(super) fn new(files: &'a dyn Files) -> Self {
@@ -104,8 +128,8 @@ impl<'a> Loader<'a> {
         self.unread(table, Some(case.id.span()), reason);
     }
 
-    /// The policies of a case, compiled; `None` when one of them could not be read, which is told.
-    pub(super) fn compiled(&mut self, case: &Case, table: &str) -> Option<Compiled> {
+    /// The policies of a case; `None` when one of them could not be read, which is told.
+    pub(super) fn layers(&mut self, case: &Case, table: &str) -> Option<Layers> {
         let policies = &case.policies;
         let identity = self.list(&policies.identity, "identity", PolicyKind::Identity, table);
         let resource = self.one(
@@ -132,14 +156,14 @@ impl<'a> Loader<'a> {
             Some(read) => Some(read?),
             None => None,
         };
-        Some(Compiled::new(&Policies {
-            identity: named(&identity),
-            resource: named(&resource).pop(),
-            permissions_boundary: boundary.as_deref().map(named),
-            scps: scps.iter().map(|level| named(level)).collect(),
-            rcps: rcps.iter().map(|level| named(level)).collect(),
-            session: named(&session).pop(),
-        }))
+        Some(Layers {
+            identity,
+            resource,
+            boundary,
+            scps,
+            rcps,
+            session,
+        })
     }
 
     fn levels(

@@ -1,20 +1,48 @@
-//! `pointsman simulate`: tables of requests against policies, decided by the local evaluator.
+//! `pointsman simulate`: tables of requests against policies, decided by the local evaluator, by AWS's simulator, or by
+//! both.
 
+mod engine;
 mod load;
+mod recording;
 
 use std::io::Write;
 
 use crate::iam::cases::Case;
 use crate::iam::{Compiled, Decision};
-use crate::ports::{FileFault, Files};
+use crate::ports::{FileFault, Files, PolicySimulator};
 use crate::report::{Format, Simulation, Tried, render_simulation};
 use crate::text::SourceMap;
 
 use super::exit::{AppError, Exit};
-use load::Loader;
+use load::{Layers, Loader};
+use recording::{Recorder, Replayed};
 
 /// The table that is taken when none is named.
 pub const USUAL_TABLE: &str = "policies/cases.toml";
+
+/// Who decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// The evaluator in this program.
+    #[default]
+    Local,
+    /// AWS's `SimulateCustomPolicy`.
+    Aws,
+    /// Both; every difference is told, and fails its case.
+    Both,
+}
+
+/// Where AWS's answers come from, and whether they are kept.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Answers {
+    /// From AWS.
+    #[default]
+    Live,
+    /// From AWS, and kept in this file.
+    Recorded(String),
+    /// From this file alone.
+    Replayed(String),
+}
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -23,15 +51,51 @@ pub struct Request {
     pub tables: Vec<String>,
     /// Whether a key that policies ask for must be given, or named in the case's `absent` list.
     pub strict_context: bool,
+    /// Who decides.
+    pub engine: Engine,
+    /// Where AWS's answers come from.
+    pub answers: Answers,
     /// The form of the output.
     pub format: Format,
 }
 
-/// Tries every case, and writes what came of it to `out`.
+/// Tries every case, and writes what came of it to `out`. `aws` is asked where the engine is AWS's and the answers are not
+/// replayed.
 ///
 /// # Errors
-/// When a table does not exist, or `out` cannot be written to.
-pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+/// When a table or a recording does not exist, AWS cannot be asked, or `out` cannot be written to.
+pub fn run(
+    request: &Request,
+    files: &dyn Files,
+    aws: Option<&mut dyn PolicySimulator>,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    match (&request.answers, aws) {
+        _ if request.engine == Engine::Local => with(request, files, None, out),
+        (Answers::Replayed(path), _) => {
+            let mut replayed = Replayed::read(path, files)?;
+            with(request, files, Some(&mut replayed), out)
+        }
+        (Answers::Recorded(path), Some(aws)) => {
+            let mut recorder = Recorder::new(aws);
+            let exit = with(request, files, Some(&mut recorder), out)?;
+            recorder.write(path, files)?;
+            Ok(exit)
+        }
+        (Answers::Live, Some(aws)) => with(request, files, Some(aws), out),
+        (Answers::Live | Answers::Recorded(_), None) => Err(AppError::usage(
+            "`--engine aws` and `--engine both` need a program that was built with the feature `aws`",
+            "build with `cargo build --features aws`, or give `--replay FILE` with answers that such a build has recorded",
+        )),
+    }
+}
+
+fn with(
+    request: &Request,
+    files: &dyn Files,
+    mut aws: Option<&mut dyn PolicySimulator>,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
     let usual = [USUAL_TABLE.to_owned()];
     let tables = if request.tables.is_empty() {
         &usual[..]
@@ -54,13 +118,15 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let mut simulation = Simulation::default();
     for path in tables {
         for case in loader.table(path) {
-            let Some(compiled) = loader.compiled(&case, path) else {
+            let Some(layers) = loader.layers(&case, path) else {
                 loader.not_tried(&case, path);
                 continue;
             };
-            simulation
-                .tried
-                .push(tried(&case, &compiled, request.strict_context));
+            let tried = match &mut aws {
+                Some(aws) => tried(request, &case, &layers, Some(&mut **aws))?,
+                None => tried(request, &case, &layers, None)?,
+            };
+            simulation.tried.push(tried);
         }
     }
     let Loader {
@@ -92,19 +158,36 @@ fn finish(
     })
 }
 
-fn tried(case: &Case, compiled: &Compiled, strict_context: bool) -> Tried {
-    let decision = compiled.evaluate(&case.request);
-    Tried {
+fn tried(
+    request: &Request,
+    case: &Case,
+    layers: &Layers,
+    aws: Option<&mut dyn PolicySimulator>,
+) -> Result<Tried, AppError> {
+    let policies = layers.policies();
+    let mut decision = Compiled::new(&policies).evaluate(&case.request);
+    let mut differences = Vec::new();
+    if let Some(aws) = aws {
+        let asked = engine::ask(case, &policies, &decision, aws)?;
+        if request.engine == Engine::Both {
+            differences = asked.differences;
+            decision.undecided.extend(asked.decision.undecided);
+        } else {
+            decision = asked.decision;
+        }
+    }
+    Ok(Tried {
         id: case.id.as_str().to_owned(),
         at: case.id.span(),
-        unplanned: if strict_context {
+        unplanned: if request.strict_context {
             unplanned(case, &decision)
         } else {
             Vec::new()
         },
         decision,
         expected: case.expected,
-    }
+        differences,
+    })
 }
 
 /// The missing keys that the case does not name; letter case does not count.

@@ -108,7 +108,7 @@ impl Actor {
                 if self.now > until {
                     Happened::Late
                 } else {
-                    world.write(self.now, &batch)
+                    world.write(self.now, &batch.changes(world.topology))
                 }
             }
             Effect::AskChange(_) => world.change(self.now),

@@ -13,5 +13,5 @@ mod world;
 
 pub use actor::Actor;
 pub use row::{Kill, Ran, run, run_killed};
-pub use scenario::{Expected, Scenario, ScenarioFile, read};
-pub use world::{Change, World};
+pub use scenario::{Expected, Reply, Scenario, ScenarioFile, read};
+pub use world::{Anchor, Asked, Change, World};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::failover::{
-    Answer, Batch, ChangeStatus, Fault, Happened, Moment, RecordSet, ServerAnswer, Topology,
+    Answer, ChangeStatus, Fault, Happened, Moment, RecordSet, ServerAnswer, Topology, Upsert,
 };
 use crate::model::dns::RecordName;
 
@@ -33,9 +33,8 @@ pub struct Change {
 impl Change {
     /// The changes of a batch.
     #[must_use]
-    pub fn of(topology: &Topology, batch: &Batch) -> Vec<Self> {
-        let changes = batch.changes(topology).into_iter();
-        let change = changes.map(|upsert| Self {
+    pub fn of(batch: &[Upsert<'_>]) -> Vec<Self> {
+        let change = batch.iter().map(|upsert| Self {
             action: "UPSERT",
             name: upsert.record.name.dns(),
             kind: upsert.record.kind.word(),
@@ -48,8 +47,10 @@ impl Change {
 
 /// When faults that last for a time begin: a scenario means the first write, or the start if nothing is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub enum Anchor {
+    /// The first write.
     FirstWrite,
+    /// The start.
     Start,
 }
 
@@ -66,11 +67,14 @@ pub struct World<'a> {
     pub(super) first_write: Option<Moment>,
     accepted: Option<Moment>,
     in_sync: bool,
+    /// Every distinct batch that was sent.
     pub(super) batches: Vec<Vec<Change>>,
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(
+    /// The world as a run finds it.
+    #[must_use]
+    pub fn new(
         scenario: &'a Scenario,
         topology: &'a Topology,
         zone: Vec<RecordSet>,
@@ -97,6 +101,12 @@ impl<'a> World<'a> {
         &self.zone
     }
 
+    /// Every distinct batch that was sent or tried.
+    #[must_use]
+    pub fn batches(&self) -> &[Vec<Change>] {
+        &self.batches
+    }
+
     fn hit(&mut self, op: &str, now: Moment) -> Option<Effected> {
         let progress = self.progress(now);
         self.faults.on(op, progress)
@@ -114,7 +124,7 @@ impl<'a> World<'a> {
     }
 
     /// A call that has no answer but that it went well.
-    pub(super) fn plain(&mut self, op: &str, now: Moment, well: Happened) -> Happened {
+    pub fn plain(&mut self, op: &str, now: Moment, well: Happened) -> Happened {
         match self.hit(op, now) {
             Some(Effected::Fails(fault)) => Happened::Failed(fault),
             Some(Effected::Lost { .. }) => lost(),
@@ -123,7 +133,7 @@ impl<'a> World<'a> {
     }
 
     /// The list. The `second` read finds what somebody wrote meanwhile.
-    pub(super) fn list(&mut self, now: Moment, second: bool) -> Happened {
+    pub fn list(&mut self, now: Moment, second: bool) -> Happened {
         if second && !self.changed && self.first_write.is_none() {
             self.changed = true;
             if let Some(zone) = &self.scenario.before_write {
@@ -140,8 +150,8 @@ impl<'a> World<'a> {
     }
 
     /// The write.
-    pub(super) fn write(&mut self, now: Moment, batch: &Batch) -> Happened {
-        let changes = Change::of(self.topology, batch);
+    pub fn write(&mut self, now: Moment, batch: &[Upsert<'_>]) -> Happened {
+        let changes = Change::of(batch);
         if !self.batches.contains(&changes) {
             self.batches.push(changes.clone());
         }
@@ -193,7 +203,7 @@ impl<'a> World<'a> {
     }
 
     /// How far the change is.
-    pub(super) fn change(&mut self, now: Moment) -> Happened {
+    pub fn change(&mut self, now: Moment) -> Happened {
         match self.hit("GetChange", now) {
             Some(Effected::Fails(fault)) => Happened::Failed(fault),
             Some(Effected::Lost { .. }) => lost(),
@@ -207,7 +217,7 @@ impl<'a> World<'a> {
     }
 
     /// What the authoritative servers answer.
-    pub(super) fn servers(&mut self, now: Moment) -> Happened {
+    pub fn servers(&mut self, now: Moment) -> Happened {
         let progress = self.progress(now);
         let mut answers = Vec::new();
         for server in 1..=SERVERS {
@@ -255,13 +265,13 @@ fn lost() -> Happened {
 
 /// The answers that one run has got so far; each list goes on where the last request left it, and its last value repeats.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Asked {
+pub struct Asked {
     counts: BTreeMap<String, usize>,
 }
 
 impl Asked {
     /// The next reply to the usual probe of `site`; of the control target for an empty name.
-    pub(super) fn next(&mut self, scenario: &Scenario, site: &str) -> Reply {
+    pub fn next(&mut self, scenario: &Scenario, site: &str) -> Reply {
         let list = if site.is_empty() {
             Some(&scenario.control)
         } else {

@@ -89,6 +89,14 @@ impl Arn {
     }
 }
 
+/// Whether `text` can match an ARN: `*`, or six segments of which the first can be `arn`.
+pub(super) fn is_pattern(text: &str) -> bool {
+    let mut parts = text.splitn(6, ':');
+    let prefix = parts.next().unwrap_or_default();
+    let open = prefix.contains(['*', '?']) || prefix.contains("${");
+    text == "*" || (prefix == "arn" || open) && parts.count() == 5
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

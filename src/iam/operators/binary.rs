@@ -48,6 +48,11 @@ fn decode(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Whether `text` is base64.
+pub(super) fn is_base64(text: &str) -> bool {
+    decode(text).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::decode;

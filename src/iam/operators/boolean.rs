@@ -25,3 +25,7 @@ impl Words {
             || (self.falsehood && value.eq_ignore_ascii_case("false"))
     }
 }
+/// Whether `text` is a truth value.
+pub(super) fn is_word(text: &str) -> bool {
+    text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false")
+}

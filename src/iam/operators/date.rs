@@ -158,6 +158,11 @@ pub(in crate::iam) fn date_text(seconds: i64) -> String {
     format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
+/// Whether `text` is a point in time.
+pub(super) fn is_date(text: &str) -> bool {
+    instant(text).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::{date_text, instant};

@@ -62,6 +62,11 @@ impl Network {
     }
 }
 
+/// Whether `text` is an address or a network.
+pub(super) fn is_network(text: &str) -> bool {
+    Network::parse(text).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

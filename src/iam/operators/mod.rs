@@ -17,6 +17,19 @@ use super::Request;
 use super::pattern::{Pattern, Syntax};
 
 pub(super) use date::{date_text, seconds_since_1970};
+/// Whether `value`, as it stands in a policy, is of the shape that the operator compares; what is not equals nothing.
+#[must_use]
+pub fn is_readable(operator: BaseOperator, value: &str) -> bool {
+    match operator.family() {
+        Family::String => true,
+        Family::Numeric => numeric::is_number(value),
+        Family::Date => date::is_date(value),
+        Family::Bool | Family::Null => boolean::is_word(value),
+        Family::Binary => binary::is_base64(value),
+        Family::Ip => ip::is_network(value),
+        Family::Arn => arn::is_pattern(value),
+    }
+}
 
 /// How an ordered family compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

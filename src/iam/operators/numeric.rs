@@ -82,6 +82,11 @@ impl<'a> Decimal<'a> {
     }
 }
 
+/// Whether `text` is a number.
+pub(super) fn is_number(text: &str) -> bool {
+    Decimal::parse(text).is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

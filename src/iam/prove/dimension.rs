@@ -11,7 +11,7 @@ use super::Bounds;
 use super::mask::Mask;
 use super::realm::{Presence, Realm};
 use super::values::{kinds, word};
-use super::words::{Step, Word, examples, glob};
+use super::words::{Step, Word, examples, glob, instance, is_shaped};
 
 /// A statement in question.
 pub(super) struct Asked<'a> {
@@ -61,22 +61,18 @@ fn too_many(what: &str) -> Option<String> {
     ))
 }
 
-/// The actions.
-pub(super) fn actions(asked: &[Asked<'_>], bounds: Bounds) -> Dimension<String> {
-    let elements = asked
-        .iter()
-        .filter_map(|one| one.statement.actions.as_ref());
-    let written: BTreeSet<String> = elements
+/// The actions: one for each set of statements, and where the realm tells them apart, for each manner of requests.
+pub(super) fn actions(asked: &[Asked<'_>], realm: Realm, bounds: Bounds) -> Dimension<String> {
+    let elements = || {
+        asked
+            .iter()
+            .filter_map(|one| one.statement.actions.as_ref())
+    };
+    let written: BTreeSet<String> = elements()
         .flat_map(|element| element.written.iter())
         .map(|text| text.to_string())
         .collect();
-    let base = Request::new("", "");
-    let words = element_words(
-        asked
-            .iter()
-            .filter_map(|one| one.statement.actions.as_ref()),
-        &base,
-    );
+    let words = element_words(elements(), &Request::new("", ""));
     let shape = [vec![
         Step::One { colon: false },
         Step::Run { colon: false },
@@ -88,15 +84,34 @@ pub(super) fn actions(asked: &[Asked<'_>], bounds: Bounds) -> Dimension<String> 
         Ok(found) => (found, None),
         Err(_) => (Vec::new(), too_many("actions")),
     };
-    let known = written.iter().flat_map(|text| Realm::actions(text));
-    let choices = distinct(known.chain(found), |action| {
-        let request = Request::new(action.as_str(), "");
-        Mask::of(asked.len(), |place| {
-            asked
-                .get(place)
-                .is_some_and(|one| one.passes(one.statement.covers_action(&request)))
-        })
-    });
+    let negated = elements().any(|element| element.negated);
+    let all = if negated {
+        Realm::actions("*")
+    } else {
+        Vec::new()
+    };
+    let known = written
+        .iter()
+        .flat_map(|text| Realm::actions(text))
+        .chain(all);
+    let real = known.chain(found).filter(|action| realm.has(action));
+    let keys: BTreeSet<&str> = asked
+        .iter()
+        .flat_map(|one| one.statement.conditions.iter())
+        .map(|condition| &*condition.folded_key)
+        .collect();
+    let mut met = BTreeSet::new();
+    let mut choices = Vec::new();
+    for value in real {
+        let request = Request::new(value.as_str(), "");
+        let passes = Mask::of(asked.len(), |place| {
+            let one = asked.get(place);
+            one.is_some_and(|one| one.passes(one.statement.covers_action(&request)))
+        });
+        if met.insert((passes.clone(), realm.manner(&value, keys.iter().copied()))) {
+            choices.push(Choice { value, passes });
+        }
+    }
     Dimension { choices, open }
 }
 
@@ -110,12 +125,21 @@ fn element_words<'a>(elements: impl Iterator<Item = &'a ElementTest>, base: &Req
         .collect()
 }
 
+/// How thoroughly a dimension is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// Some values that are quick to name: enough for many a counterexample.
+    Quick,
+    /// One of every kind: needed for a proof.
+    Full,
+}
+
 /// The resources of `action`.
 pub(super) fn resources(
     asked: &[Asked<'_>],
     alive: &Mask,
     action: &str,
-    realm: Realm,
+    (realm, care): (Realm, Care),
     base: &Request,
     bounds: Bounds,
 ) -> Dimension<String> {
@@ -129,16 +153,23 @@ pub(super) fn resources(
         living().filter_map(|(_, one)| one.statement.resources.as_ref()),
         base,
     );
-    let shapes: Vec<Word> = realm
-        .resources(action)
-        .iter()
-        .map(|shape| arn_shape(shape))
-        .collect();
-    let (mut found, open) = match examples(&words, &shapes, bounds.states) {
+    let (shapes, none) = realm.resources(action);
+    let shapes: Vec<Word> = shapes.iter().map(|shape| arn_shape(shape)).collect();
+    let examples = match care {
+        _ if shapes.is_empty() => Ok(Vec::new()),
+        Care::Quick => {
+            let instances = words.iter().chain(&shapes).map(instance);
+            Ok(instances.filter(|text| is_shaped(text, &shapes)).collect())
+        }
+        Care::Full => examples(&words, &shapes, bounds.states),
+    };
+    let (mut found, open) = match examples {
         Ok(found) => (found, None),
         Err(_) => (Vec::new(), too_many("resources")),
     };
-    found.push("*".to_owned());
+    if none || found.is_empty() {
+        found.push("*".to_owned());
+    }
     let choices = distinct(found, |resource| {
         let mut request = base.clone();
         request.resource.clone_from(resource);

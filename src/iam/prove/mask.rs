@@ -28,6 +28,19 @@ impl Mask {
         Self(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
     }
 
+    /// Those in either.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        Self(self.0.iter().zip(&other.0).map(|(a, b)| a | b).collect())
+    }
+
+    /// Whether all of it that are in `among` are in `other` too.
+    pub(super) fn is_within(&self, other: &Self, among: &Self) -> bool {
+        let words = self.0.iter().zip(&other.0).zip(&among.0);
+        words
+            .into_iter()
+            .all(|((own, other), among)| own & among & !other == 0)
+    }
+
     /// Whether some are in both.
     pub(super) fn meets(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)

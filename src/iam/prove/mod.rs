@@ -8,8 +8,9 @@
 //! elements and each of its conditions does, and each of these looks at one of the four alone. So for each dimension the
 //! values fall into kinds that no part of any statement tells apart ([`words`], [`values`]); one value of each kind is put
 //! before the *evaluator's own* tests, which gives the set of statements that let it pass. The sets of a whole request are
-//! the intersections; [`search`] walks all that occur, an action at a time, and forgets which values led to a set that was
-//! met before. The enumeration is complete because
+//! the intersections; [`search`] walks all that can matter, an action at a time: of two sets it keeps the one that has no
+//! fewer of the statements that help and no more of those that hinder, since every later intersection leaves it so. The
+//! enumeration is complete because
 //!
 //! 1. kinds of texts are complete: every set of patterns that some string matches together has an example;
 //! 2. kinds of numbers, dates and addresses are complete: the ends of all intervals and a value in each gap;
@@ -98,7 +99,7 @@ impl Default for Bounds {
         Self {
             states: 400_000,
             values: 50_000,
-            sets: 200_000,
+            sets: 5_000,
         }
     }
 }

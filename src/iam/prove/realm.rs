@@ -1,8 +1,8 @@
 //! What real requests look like, as far as AWS documents it: which actions there are, on which resources, and which
 //! condition keys come with them. Each is an assumption of a proof, and can be set aside.
 
-use crate::model::policy::route53::{RECORD_KEYS, actions_carrying};
-use crate::model::policy::{actions_of, find_action, is_multi_valued, is_single_valued};
+use crate::iam::catalog;
+use crate::model::policy::route53::{CHANGE_RECORDS, RECORD_KEYS};
 
 /// How far requests are taken to be real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Realm {
 }
 
 /// Whether requests for an action carry a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Presence {
     /// Each does, with at least one value.
     Always,
@@ -30,27 +30,50 @@ impl Realm {
     pub fn assumptions(self) -> &'static [&'static str] {
         match self {
             Self::Documented => &[
-                "a resource is an ARN, or `*`; a resource of Route 53 is of a type that the action applies to",
-                "every `route53:ChangeResourceRecordSets` carries the names, types and actions of its records, since a batch has at least one change; no other action carries them",
+                "a resource is an ARN, or `*` for an action that may name none",
+                "of Route 53, STS, IAM, S3 and DynamoDB there are the actions, resources and keys of the catalog, no others",
+                "every `route53:ChangeResourceRecordSets` carries the names, types and actions of its records, since a batch has at least one change",
                 "a key that AWS documents with one value never comes with several, nor one documented with several as a single one",
             ],
             Self::Anything => &["a resource is an ARN, or `*`"],
         }
     }
 
+    /// The action, where the catalog has all of its service.
+    fn settled(self, action: &str) -> Option<catalog::Action> {
+        let (service, name) = action.split_once(':')?;
+        let service = catalog::service(service).filter(|service| service.is_complete())?;
+        service.action(name).filter(|_| self == Self::Documented)
+    }
+
+    /// Whether there is such an action.
+    pub(super) fn has(self, action: &str) -> bool {
+        let service = action
+            .split_once(':')
+            .and_then(|(service, _)| catalog::service(service));
+        let complete = service.is_some_and(catalog::Service::is_complete);
+        self == Self::Anything || !complete || self.settled(action).is_some()
+    }
+
     pub(super) fn presence(self, action: &str, key: &str) -> Presence {
+        let record_key = RECORD_KEYS.iter().any(|one| one.eq_ignore_ascii_case(key));
         if self == Self::Anything {
             return Presence::Maybe;
         }
-        let Some(carrying) = actions_carrying(key) else {
-            return Presence::Maybe;
-        };
-        let carries = carrying.iter().any(|one| one.eq_ignore_ascii_case(action));
-        let record_key = RECORD_KEYS.iter().any(|one| one.eq_ignore_ascii_case(key));
-        match (carries, record_key) {
-            (true, true) => Presence::Always,
-            (true, false) => Presence::Maybe,
-            (false, _) => Presence::Never,
+        if record_key && action.eq_ignore_ascii_case(CHANGE_RECORDS) {
+            return Presence::Always;
+        }
+        let of_service = |known: catalog::Key| !known.name.starts_with("aws:");
+        let foreign = catalog::key(key).filter(|known| of_service(*known));
+        match (self.settled(action), foreign) {
+            (Some(action), Some(_)) if !catalog::is_of_caller(key) && !is_claim(key) => {
+                if action.carries(key) {
+                    Presence::Maybe
+                } else {
+                    Presence::Never
+                }
+            }
+            _ => Presence::Maybe,
         }
     }
 
@@ -59,48 +82,78 @@ impl Realm {
         if self == Self::Anything {
             return (true, true);
         }
-        if is_multi_valued(key) {
+        if catalog::is_multi_valued(key) {
             (false, true)
-        } else if is_single_valued(key) {
+        } else if catalog::is_single_valued(key) {
             (true, false)
         } else {
             (true, true)
         }
     }
 
-    /// Patterns of the resources that `action` applies to; in the first five segments of an ARN `*` is one segment.
-    pub(super) fn resources(self, action: &str) -> Vec<String> {
-        if self == Self::Documented
-            && let Some(known) = find_action(action)
-            && action.to_ascii_lowercase().starts_with("route53:")
-            && !known.on.is_empty()
-        {
-            return known
-                .on
-                .iter()
-                .map(|kind| format!("arn:*:route53:::{kind}/*"))
-                .collect();
+    /// Patterns of the resources that `action` applies to, in the first five segments of which `*` is one segment, and
+    /// whether a request may name none.
+    pub(super) fn resources(self, action: &str) -> (Vec<String>, bool) {
+        let any = || (vec!["arn:*:*:*:*:*".to_owned()], true);
+        let Some(action) = self.settled(action) else {
+            return any();
+        };
+        if action.has_open_types() {
+            return any();
         }
-        vec!["arn:*:*:*:*:*".to_owned()]
+        let shapes = action.resource_types().map(|kind| with_stars(kind.arn()));
+        (shapes.collect(), !action.always_has_resource())
     }
 
-    /// Actions that exist and may be meant by `pattern`.
+    /// What tells one action of the realm from another, beside the statements that it passes.
+    pub(super) fn manner<'a>(
+        self,
+        action: &str,
+        keys: impl Iterator<Item = &'a str>,
+    ) -> (Vec<String>, bool, Vec<Presence>) {
+        let (shapes, none) = self.resources(action);
+        let presence = keys.map(|key| self.presence(action, key)).collect();
+        (shapes, none, presence)
+    }
+
+    /// Actions that exist and may be meant by `pattern`: all of them where the catalog has all of the service.
     pub(super) fn actions(pattern: &str) -> Vec<String> {
-        if pattern.contains(['*', '?']) {
-            let service = pattern.split_once(':').map_or("", |(service, _)| service);
-            let known = actions_of(service).unwrap_or_default();
-            return known
-                .iter()
-                .map(|action| format!("{service}:{}", action.name))
-                .collect();
+        if !pattern.contains(['*', '?']) {
+            return vec![pattern.to_owned()];
         }
-        vec![pattern.to_owned()]
+        let (service, name) = pattern.split_once(':').unwrap_or((pattern, "*"));
+        let complete = catalog::services().filter(|one| one.is_complete());
+        let meant = complete
+            .filter(|one| crate::model::policy::glob_matches_ignoring_case(service, one.name()));
+        let of = |one: catalog::Service| {
+            let actions = one.actions_like(name);
+            actions.map(move |action| format!("{}:{}", one.name(), action.name()))
+        };
+        meant.flat_map(of).collect()
     }
 
     /// Whether `action` is one that AWS documents; `None` where that is not known here.
     pub(super) fn knows(action: &str) -> Option<bool> {
         let (service, _) = action.split_once(':')?;
-        actions_of(service)?;
-        Some(find_action(action).is_some())
+        catalog::service(service)?;
+        Some(catalog::action(action).is_some())
     }
+}
+
+/// Whether a key is a claim of a token, which comes with the caller.
+fn is_claim(key: &str) -> bool {
+    key.split_once(':')
+        .is_some_and(|(issuer, _)| issuer.contains('.'))
+}
+
+/// An ARN's form with `*` in place of `${…}`.
+fn with_stars(arn: &str) -> String {
+    let mut pattern = String::new();
+    let mut rest = arn;
+    while let Some((before, after)) = rest.split_once("${") {
+        pattern.push_str(before);
+        pattern.push('*');
+        rest = after.split_once('}').map_or("", |(_, rest)| rest);
+    }
+    pattern + rest
 }

@@ -1,6 +1,6 @@
 //! The walk over all sets of statements that some request lets pass, an action at a time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::model::policy::Effect;
@@ -9,7 +9,7 @@ use super::super::compile::{PolicyTest, Slot};
 use super::super::evaluate::World;
 use super::super::statement::StatementTest;
 use super::super::{ContextValue, Request};
-use super::dimension::{self, Asked, Choice, Dimension};
+use super::dimension::{self, Asked, Care, Choice, Dimension};
 use super::mask::Mask;
 use super::realm::Realm;
 use super::{Answer, Bounds, Question, Side, Witness};
@@ -100,6 +100,10 @@ struct Goal {
     granted: Vec<(Mask, Mask)>,
     /// Of each other side: Allows and Denies.
     others: Vec<(Mask, Mask)>,
+    /// Statements of which more can only help: the granting sides' Allows, the others' Denies.
+    helping: Mask,
+    /// Statements of which fewer can only help.
+    hindering: Mask,
 }
 
 impl Goal {
@@ -115,10 +119,30 @@ impl Goal {
             let news = Mask::of(asked.len(), |place| allows.has(place) && !old(place));
             (news, denies)
         };
+        let granted: Vec<(Mask, Mask)> = granting.iter().map(news).collect();
+        let others: Vec<(Mask, Mask)> = other.iter().map(masks).collect();
+        let none = || Mask::none(asked.len());
+        let all = |of: &mut dyn Iterator<Item = &Mask>| of.fold(none(), |all, one| all.or(one));
+        let helping = all(&mut granted
+            .iter()
+            .map(|(allows, _)| allows)
+            .chain(others.iter().map(|(_, denies)| denies)));
+        let hindering = all(&mut granted
+            .iter()
+            .map(|(_, denies)| denies)
+            .chain(others.iter().map(|(allows, _)| allows)));
         Self {
-            granted: granting.iter().map(news).collect(),
-            others: other.iter().map(masks).collect(),
+            granted,
+            others,
+            helping,
+            hindering,
         }
+    }
+
+    /// Whether whatever `other` can still become an answer with, `one` can too: of the statements that help it has as
+    /// many, of those that hinder no more. Taking the same statements away from both leaves it so.
+    fn is_as_good(&self, one: &Mask, other: &Mask) -> bool {
+        other.is_within(one, &self.helping) && one.is_within(other, &self.hindering)
     }
 
     /// Whether a part of `alive` could be an answer.
@@ -177,7 +201,7 @@ struct Search<'a> {
 }
 
 /// Sets of statements that are alive, each with the choices that led to it.
-type Frontier = BTreeMap<Mask, Vec<usize>>;
+type Frontier = Vec<(Mask, Vec<usize>)>;
 
 impl Search<'_> {
     fn walk(&mut self) {
@@ -185,28 +209,31 @@ impl Search<'_> {
         if !self.goal.is_reachable(&start) {
             return;
         }
-        let actions = dimension::actions(&self.asked, self.bounds);
+        let actions = dimension::actions(&self.asked, self.realm, self.bounds);
         self.found.open.extend(actions.open);
-        let mut done = BTreeSet::new();
         for action in actions.choices {
             let alive = start.and(&action.passes);
-            if self.goal.is_reachable(&alive) && done.insert(alive.clone()) {
-                self.one_action(&action.value, &alive);
+            if !self.goal.is_reachable(&alive) {
+                continue;
+            }
+            if !self.one_action(&action.value, &alive, Care::Quick) {
+                self.one_action(&action.value, &alive, Care::Full);
             }
         }
     }
 
-    fn one_action(&mut self, action: &str, alive: &Mask) {
+    /// Looks for a request for `action`; with full care, that there is none is told as well.
+    fn one_action(&mut self, action: &str, alive: &Mask, care: Care) -> bool {
         let mut open = self.doubts(alive);
         let resources = dimension::resources(
             &self.asked,
             alive,
             action,
-            self.realm,
+            (self.realm, care),
             &self.base,
             self.bounds,
         );
-        let all: Frontier = BTreeMap::from([(alive.clone(), Vec::new())]);
+        let all: Frontier = vec![(alive.clone(), Vec::new())];
         let mut narrowed = self.narrowed(all, &resources, &mut open);
         let mut contexts: Vec<(String, Dimension<Option<ContextValue>>)> = Vec::new();
         for (key, written) in dimension::keys(&self.asked, alive) {
@@ -224,10 +251,11 @@ impl Search<'_> {
         }
         let Some(last) = narrowed else {
             let many = format!("`{action}`: requests fall into too many kinds to try one of each");
-            self.found.open.push(many);
-            return;
+            if care == Care::Full {
+                self.found.open.push(many);
+            }
+            return false;
         };
-        self.found.kinds += last.len();
         let mut met: Vec<&Vec<usize>> = last
             .iter()
             .filter(|(alive, _)| self.goal.is_met(alive))
@@ -237,10 +265,17 @@ impl Search<'_> {
         let requests = met
             .into_iter()
             .map(|trail| self.request(action, &resources, &contexts, trail));
-        match requests.into_iter().next() {
-            None => self.found.open.extend(open),
-            Some(request) => self.tell(request),
+        let found = requests.into_iter().next();
+        let is_found = found.is_some();
+        if is_found || care == Care::Full {
+            self.found.kinds += last.len();
         }
+        match found {
+            Some(request) => self.tell(request),
+            None if care == Care::Full => self.found.open.extend(open),
+            None => {}
+        }
+        is_found
     }
 
     fn narrowed<T>(
@@ -253,19 +288,27 @@ impl Search<'_> {
         self.products(frontier, &dimension.choices)
     }
 
+    /// Every set that a set of `frontier` and a choice leave, without those than which another is as good.
     fn products<T>(&self, frontier: Frontier, choices: &[Choice<T>]) -> Option<Frontier> {
-        let mut next = Frontier::new();
+        let mut next: Frontier = Vec::new();
+        let mut worth: Vec<(usize, &Mask)> = Vec::new();
+        for (number, choice) in choices.iter().enumerate() {
+            let beaten = |(_, other): &(usize, &Mask)| self.goal.is_as_good(other, &choice.passes);
+            if !worth.iter().any(beaten) {
+                worth.retain(|(_, other)| !self.goal.is_as_good(&choice.passes, other));
+                worth.push((number, &choice.passes));
+            }
+        }
         for (alive, trail) in frontier {
-            for (number, choice) in choices.iter().enumerate() {
-                let alive = alive.and(&choice.passes);
-                if !self.goal.is_reachable(&alive) {
+            for (number, passes) in &worth {
+                let alive = alive.and(passes);
+                let beaten = |(other, _): &(Mask, Vec<usize>)| self.goal.is_as_good(other, &alive);
+                if !self.goal.is_reachable(&alive) || next.iter().any(beaten) {
                     continue;
                 }
-                next.entry(alive).or_insert_with(|| {
-                    let mut trail = trail.clone();
-                    trail.push(number);
-                    trail
-                });
+                next.retain(|(other, _)| !self.goal.is_as_good(&alive, other));
+                let trail = trail.iter().copied().chain([*number]).collect();
+                next.push((alive, trail));
             }
             if next.len() > self.bounds.sets {
                 return None;

@@ -73,6 +73,23 @@ pub(super) fn examples(
     Ok(examples.into_iter().map(|node| walk.text(node)).collect())
 }
 
+/// Whether `text` matches one of `shapes`.
+pub(super) fn is_shaped(text: &str, shapes: &[Word]) -> bool {
+    let automaton = Automaton::new(&[], shapes);
+    let step = |state, character| automaton.after(&state, character);
+    let (_, shaped) = automaton.matched(&text.chars().fold(automaton.start(), step));
+    shaped
+}
+
+/// A string that `word` matches, with one letter for each wildcard.
+pub(super) fn instance(word: &Word) -> String {
+    let letter = |step: &Step| match step {
+        Step::Char(letter) | Step::Folded(letter) => *letter,
+        Step::One { .. } | Step::Run { .. } => 'x',
+    };
+    word.iter().map(letter).collect()
+}
+
 /// Places in all words, ascending.
 type State = Box<[u32]>;
 
@@ -127,24 +144,26 @@ impl Automaton {
     }
 
     /// `place` and every place that is reached from it without a character.
-    fn close(&self, place: u32, into: &mut BTreeSet<u32>) {
+    fn close(&self, place: u32, into: &mut Vec<u32>) {
         let mut place = place;
-        while into.insert(place) && matches!(self.step(place), Some(Step::Run { .. })) {
+        into.push(place);
+        while matches!(self.step(place), Some(Step::Run { .. })) {
             place += 1;
+            into.push(place);
         }
     }
 
     fn start(&self) -> State {
-        let mut places = BTreeSet::new();
+        let mut places = Vec::new();
         for start in &self.starts {
             self.close(*start, &mut places);
         }
-        places.into_iter().collect()
+        state(places)
     }
 
-    fn after(&self, state: &State, character: char) -> State {
-        let mut places = BTreeSet::new();
-        for place in state {
+    fn after(&self, from: &State, character: char) -> State {
+        let mut places = Vec::with_capacity(from.len() * 2);
+        for place in from {
             match self.step(*place) {
                 Some(Step::Char(wanted)) if wanted == character => {
                     self.close(place + 1, &mut places);
@@ -161,7 +180,7 @@ impl Automaton {
                 _ => {}
             }
         }
-        places.into_iter().collect()
+        state(places)
     }
 
     /// The characters that `state` tells apart: each that some word waits for, and one that stands for all others.
@@ -204,6 +223,12 @@ impl Automaton {
         let (words, shapes): (Vec<u32>, Vec<u32>) = ends.partition(|end| *end < self.shapes);
         (words, !shapes.is_empty())
     }
+}
+
+fn state(mut places: Vec<u32>) -> State {
+    places.sort_unstable();
+    places.dedup();
+    places.into_boxed_slice()
 }
 
 fn lower(character: char) -> Option<char> {

@@ -97,6 +97,25 @@ impl RecordName {
         }
     }
 
+    /// From labels as they are on the wire.
+    ///
+    /// # Errors
+    /// When they make no name that Route 53 could store.
+    pub fn of_labels<'a>(labels: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, NameError> {
+        let labels: Vec<Vec<u8>> = labels.into_iter().map(<[u8]>::to_ascii_lowercase).collect();
+        if labels.is_empty() {
+            return Err(NameError::Empty);
+        }
+        let name = Self { labels };
+        let written = name.iam();
+        name.checked(&written)
+    }
+
+    /// The labels as they are on the wire, leftmost first.
+    pub fn labels(&self) -> impl Iterator<Item = &[u8]> {
+        self.labels.iter().map(Vec::as_slice)
+    }
+
     /// Whether the leftmost label is `*` and nothing else: only then is the star a DNS wildcard (RFC 4592, section 2.1.1).
     #[must_use]
     pub fn is_wildcard(&self) -> bool {
@@ -163,6 +182,16 @@ impl RecordName {
     #[must_use]
     pub fn route53(&self) -> String {
         self.iam() + "."
+    }
+
+    /// What `ListResourceRecordSets` sorts by: the labels from the right, each with the dot that ends it ("ASCII order of
+    /// the name with its labels reversed; note the trailing dot").
+    #[must_use]
+    pub fn listing_order(&self) -> Vec<u8> {
+        let labels = self.labels.iter().rev();
+        labels
+            .flat_map(|label| [label.as_slice(), b"."].concat())
+            .collect()
     }
 
     /// The IAM spelling inside a JSON string: backslashes doubled. A Terraform heredoc that holds JSON needs the same
@@ -261,6 +290,20 @@ mod tests {
             RecordName::parse("a\\056b.example.com").unwrap().iam(),
             "a\\056b.example.com"
         );
+    }
+
+    #[test]
+    fn names_are_listed_from_the_right_and_a_hyphen_comes_before_the_dot() {
+        let order = |name: &str| RecordName::parse(name).unwrap().listing_order();
+        assert_eq!(order("*.example.com"), b"com.example.*.");
+        let listed = [
+            "example.com",
+            "*.example.com",
+            "a-b.example.com",
+            "a.example.com",
+            "b.a.example.com",
+        ];
+        assert!(listed.is_sorted_by_key(|name| order(name)));
     }
 
     #[test]

@@ -97,6 +97,9 @@ pub struct UnknownPart {
 pub struct PolicyDocument {
     /// Address of the attribute that holds it (`aws_iam_role_policy.change.policy`); `None` for a file of its own.
     pub address: Option<String>,
+    /// JSON pointer of the place at which it stands in its file; empty where the file is the document. Pointers below are
+    /// counted from the document.
+    pub place: String,
     /// What it is attached to.
     pub kind: PolicyKind,
     /// Whether the kind was given, by a flag, by the spec or by where the policy stands, rather than guessed from what
@@ -130,6 +133,14 @@ impl PolicyDocument {
             Some("2012-10-17") => PolicyVersion::V2012,
             _ => PolicyVersion::V2008,
         }
+    }
+
+    /// The values of `Action` and `NotAction` of all statements.
+    pub fn actions(&self) -> impl Iterator<Item = &Value> {
+        self.statements
+            .iter()
+            .filter_map(|statement| statement.actions.as_ref())
+            .flat_map(|actions| &actions.values)
     }
 
     /// The conditions of all statements.

@@ -4,18 +4,15 @@
 
 mod arn;
 mod document;
-mod keys;
+pub mod enclosed;
 mod operator;
 mod pattern;
 mod read;
 pub mod route53;
-mod service;
 mod statement;
 
 pub use arn::{ArnFault, ROUTE53_TYPES, route53_types};
 pub use document::{Malformed, PolicyDocument, PolicyKind, PolicyVersion, UnknownPart};
-pub use keys::{is_multi_valued, is_single_valued};
 pub use operator::{BaseOperator, Family, Operator, Quantifier};
 pub use pattern::{glob_matches, glob_matches_ignoring_case, has_wildcard};
-pub use service::{ServiceAction, actions_of, find_action, may_exist};
 pub use statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};

@@ -16,6 +16,13 @@ pub fn glob_matches(pattern: &str, text: &str) -> bool {
 /// Whether `pattern` matches all of `text` when ASCII letters are folded, as for action names.
 #[must_use]
 pub fn glob_matches_ignoring_case(pattern: &str, text: &str) -> bool {
+    // Most patterns are for another service.
+    if let (Some(first), Some(other)) = (pattern.bytes().next(), text.bytes().next())
+        && !matches!(first, b'*' | b'?')
+        && !first.eq_ignore_ascii_case(&other)
+    {
+        return false;
+    }
     matches_by(pattern, text, |a, b| a.eq_ignore_ascii_case(&b))
 }
 

@@ -35,6 +35,7 @@ impl PolicyDocument {
         let Reader { malformed, unknown } = reader;
         Self {
             address,
+            place: String::new(),
             kind,
             kind_is_given,
             root,

@@ -3,15 +3,21 @@
 //! Everything that pointsman generates, proves and rehearses follows from here; the contract is the section "The spec"
 //! of the product description.
 
+mod amend;
 mod check;
+#[cfg(feature = "lint")]
+mod compiled;
 mod facts;
 mod fits;
 pub mod ids;
 mod pattern;
 mod raw;
 mod read;
+mod refusal;
 mod schema;
+mod settings;
 mod stand_in;
+#[cfg(feature = "lint")]
 mod template;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +39,11 @@ pub use raw::{
     SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::not_utf8;
+#[cfg(feature = "lint")]
 pub use schema::schema_json;
+#[cfg(feature = "lint")]
+pub use settings::Settings;
+#[cfg(feature = "lint")]
 pub use template::{Known, template};
 
 /// The usual name of the spec's file.
@@ -160,6 +170,12 @@ impl Spec {
             .for_each(|allow| inside(&mut allow.path));
         self.folder = folder.to_owned();
         self
+    }
+
+    /// The folder that paths are counted from, with its final `/`; empty for the working directory.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        &self.folder
     }
 
     /// The folder of all workflows.

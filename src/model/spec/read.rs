@@ -4,9 +4,9 @@ use crate::diag::{Finding, Label, Severity};
 use crate::syntax::{Kind, Node, pointer, toml};
 use crate::text::{Span, Text};
 
+use super::amend;
 use super::ids;
 use super::raw::RawSpec;
-use super::schema;
 use super::stand_in::follows;
 use super::{Spec, check};
 
@@ -56,7 +56,7 @@ impl Spec {
         if !findings.is_empty() {
             return Err(findings);
         }
-        let amended = schema::validate(&root, json(&root), &mut findings);
+        let amended = amend::validate(&root, json(&root), &mut findings);
         let spec = match serde_json::from_value::<RawSpec>(amended.value) {
             Ok(raw) => {
                 let mut more = Vec::new();
@@ -91,7 +91,7 @@ fn start(root: &Node) -> Span {
 }
 
 /// The tree as plain JSON.
-fn json(node: &Node) -> serde_json::Value {
+pub(super) fn json(node: &Node) -> serde_json::Value {
     match &node.kind {
         Kind::Null | Kind::Unknown(_) => serde_json::Value::Null,
         Kind::Bool(value) => (*value).into(),
@@ -159,6 +159,9 @@ pub(super) fn place(root: &Node, pointer: &str) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::spec::compiled;
+    use crate::model::spec::fits::{Misfit, misfits};
+    use crate::model::spec::schema::schema;
     use crate::text::{FileId, SourceMap};
     use proptest::prelude::*;
 
@@ -466,6 +469,25 @@ mod tests {
                 assert!(text == slice || many, "{to}: {message} at {text}");
                 assert!(message.contains(told) || many, "{to}: {message}");
             }
+        }
+    }
+
+    #[test]
+    fn the_walk_tells_of_each_planted_fault_what_the_validator_tells() {
+        for (from, to, ..) in PLANTED {
+            let parsed = toml::read(&Text::verbatim(with(from, to), Span::at(FileId(0), 0)));
+            let values = json(&parsed.documents[0]);
+            let schema = schema();
+            let ordered = |mut all: Vec<Misfit>| {
+                all.sort();
+                all.dedup();
+                all
+            };
+            assert_eq!(
+                ordered(misfits(&schema, &values)),
+                ordered(compiled::misfits(&schema, &values)),
+                "{to}"
+            );
         }
     }
 

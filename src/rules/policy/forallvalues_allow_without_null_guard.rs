@@ -1,14 +1,16 @@
 //! `ForAllValues` in an Allow on a key that nothing demands: true when the key is absent.
 
-use crate::diag::Severity;
+use crate::diag::{Edit, Severity};
+use crate::iam::catalog::{self, is_single_valued, may_exist};
 use crate::model::policy::{
-    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, has_wildcard,
-    is_single_valued, may_exist, route53,
+    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, has_wildcard, route53,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::syntax::{Entry, pointer};
 use crate::text::{Span, quoted};
 
 use super::blocks::{self, FaultyBlock};
+use super::insertion;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -29,13 +31,60 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 .conditions_on(condition.key.as_str())
                 .any(|other| is_guard(other) || is_unknown(other))
     };
-    for block in blocks::faulty_blocks(policy, unguarded) {
-        report(&block, sink);
+    let blocks = blocks::faulty_blocks(policy, unguarded);
+    for block in &blocks {
+        // All blocks of a statement get one guard between them.
+        let keys: Vec<&str> = blocks
+            .iter()
+            .filter(|other| other.statement.index == block.statement.index)
+            .flat_map(|other| &other.conditions)
+            .map(|condition| condition.key.as_str())
+            .collect();
+        report(policy, block, &keys, sink);
     }
 }
 
+/// The guard of `keys` in the statement of `block`, unless something about one of them stands in its `Null` already.
+fn guard(
+    policy: &PolicyDocument,
+    block: &FaultyBlock<'_>,
+    keys: &[&str],
+    sink: &Sink<'_>,
+) -> Option<Edit> {
+    let mut wanted: Vec<&str> = Vec::new();
+    for key in keys {
+        if !wanted.iter().any(|other| other.eq_ignore_ascii_case(key)) {
+            wanted.push(key);
+        }
+    }
+    let pointer = pointer::join(&block.statement.pointer, "Condition");
+    let conditions = pointer::find(&policy.root, &pointer)?;
+    let Some(guard) = conditions.get("Null") else {
+        return insertion::last_block(sink, conditions, "Null", &wanted, "false");
+    };
+    let about = |entry: &Entry| {
+        let key = entry.key.as_str();
+        wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(key))
+    };
+    let taken = guard.as_map()?.iter().any(about);
+    let last = || insertion::last(sink, guard, &wanted, "false");
+    if taken { None } else { last() }
+}
+
+/// Whether no request that the statement is for goes without one of its keys: a guard then takes nothing away.
+fn always_carried(statement: &Statement, keys: &[&str]) -> bool {
+    let is_known = !statement.incomplete && statement.actions.is_some();
+    is_known
+        && keys.iter().all(|key| {
+            let known = route53::is_key(key) && catalog::key(key).is_some();
+            known && place_without(statement, key).is_none()
+        })
+}
+
 /// One finding for each operator block, whatever the number of its keys.
-fn report(block: &FaultyBlock<'_>, sink: &mut Sink<'_>) {
+fn report(policy: &PolicyDocument, block: &FaultyBlock<'_>, keys: &[&str], sink: &mut Sink<'_>) {
+    let edit = guard(policy, block, keys, sink);
+    let safe = always_carried(block.statement, keys);
     let guard: Vec<String> = block
         .conditions
         .iter()
@@ -65,6 +114,9 @@ fn report(block: &FaultyBlock<'_>, sink: &mut Sink<'_>) {
     for key in &block.conditions {
         draft = draft.related(key.key.span(), "no Null guard demands this key");
     }
+    if let Some(edit) = edit {
+        draft = draft.fix("demand the keys", safe, vec![edit]);
+    }
     if let Some((place, text)) = place {
         draft.severity(Severity::Error).related(place, text);
     }
@@ -73,25 +125,28 @@ fn report(block: &FaultyBlock<'_>, sink: &mut Sink<'_>) {
 /// What carries the keys, in words.
 fn carrying(block: &FaultyBlock<'_>) -> Option<String> {
     let key = block.first.key.as_str();
-    match route53::actions_carrying(key)? {
-        [action] => Some(quoted(action)),
-        _ => Some(format!("what carries {}", quoted(key))),
+    if !route53::is_key(key) {
+        return None;
     }
+    let mut carrying = catalog::actions_carrying(key);
+    let (service, action) = carrying.next()?;
+    Some(match carrying.next() {
+        None => format!("`{}:{}`", service.name(), action.name()),
+        Some(_) => format!("what carries {}", quoted(key)),
+    })
 }
 
 /// Where the statement covers actions other than those that carry the key, and what that means.
 fn place_without(statement: &Statement, key: &str) -> Option<(Span, String)> {
-    let carrying = route53::actions_carrying(key)?;
-    let actions = statement.actions.as_ref()?;
+    let actions = statement
+        .actions
+        .as_ref()
+        .filter(|_| route53::is_key(key) && catalog::key(key).is_some())?;
     if actions.negated {
         let text = "covers actions that never carry the key, which are allowed without limit";
         return Some((actions.key.span(), text.to_owned()));
     }
-    let carries = |action: &str| {
-        carrying
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(action))
-    };
+    let carries = |action: &str| catalog::action(action).is_some_and(|action| action.carries(key));
     let other = actions
         .values
         .iter()

@@ -1,11 +1,10 @@
 //! An action that no service has, or that has no service before it.
 
 use crate::diag::Severity;
-use crate::model::policy::{
-    PolicyDocument, Value, actions_of, find_action, glob_matches_ignoring_case, has_wildcard,
-};
+use crate::iam::catalog::{self, Action, Service};
+use crate::model::policy::{PolicyDocument, Value, glob_matches_ignoring_case, has_wildcard};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::{nearest, quoted};
+use crate::text::{Span, nearest_few, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,90 +18,118 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let actions = policy
-        .statements
-        .iter()
-        .filter_map(|statement| statement.actions.as_ref());
-    for action in actions.flat_map(|actions| &actions.values) {
-        judge(action, sink);
+    let mut guesses = GUESSES;
+    for action in policy.actions() {
+        judge(action, &mut guesses, sink);
     }
 }
 
-fn judge(action: &Value, sink: &mut Sink<'_>) {
+/// How many unknown names of a policy are compared with those that are known: more are no slips.
+const GUESSES: usize = 200;
+
+fn judge(action: &Value, guesses: &mut usize, sink: &mut Sink<'_>) {
     let text = action.text.as_str();
     if text == "*" || text.contains("${") {
         return;
     }
-    match text.split_once(':') {
-        Some((service, name)) if !name.contains(':') && is_service(service) => {
-            judge_name(action, service, name, sink);
+    let why = match text.split_once(':') {
+        None => "names no service",
+        Some((_, name)) if name.contains(':') => "has more than one colon",
+        Some((prefix, _)) if is_prefix(prefix) => {
+            if let Some(service) = catalog::service(prefix) {
+                judge_name(action, service, prefix.len() + 1, guesses, sink);
+            }
+            return;
         }
-        parts => {
-            let why = match parts {
-                Some((_, name)) if name.contains(':') => "has more than one colon",
-                Some(_) => "names no service that could be",
-                None => "names no service",
-            };
-            let form = "an action is written `service:Name`, such as `route53:GetChange`";
-            report(
-                action,
-                0,
-                format!("{} {why}", quoted(text)),
-                form.to_owned(),
-                sink,
-            );
-        }
-    }
+        Some(_) => "names no service that could be",
+    };
+    let form = "an action is written `service:Name`, such as `route53:GetChange`";
+    sink.report(action.text.span(), format!("{} {why}", quoted(text)))
+        .pointer(action.pointer.clone())
+        .help(form);
 }
 
-fn is_service(text: &str) -> bool {
+fn is_prefix(text: &str) -> bool {
     let allowed = |character: char| {
         character.is_ascii_alphanumeric() || matches!(character, '-' | '.' | '_' | '*' | '?')
     };
     !text.is_empty() && text.chars().all(allowed)
 }
 
-/// Looks the name up, if the actions of the service are known here.
-fn judge_name(action: &Value, service: &str, name: &str, sink: &mut Sink<'_>) {
-    let Some(known) = actions_of(service) else {
+/// Looks the name up in the service, whose data may not be complete: then it is a warning.
+fn judge_name(
+    action: &Value,
+    service: Service,
+    start: usize,
+    guesses: &mut usize,
+    sink: &mut Sink<'_>,
+) {
+    let name = action.text.as_str().get(start..).unwrap_or_default();
+    let prefix = service.name();
+    let (message, help) = if has_wildcard(name) {
+        let pattern = with_single_stars(name);
+        // No name is as long as this.
+        let long = pattern.len() > 256;
+        let matches = |action: Action| !long && glob_matches_ignoring_case(&pattern, action.name());
+        // Patterns usually end in a star; then the names that begin so lie beside each other.
+        if service.actions_like(name).any(matches) {
+            return;
+        }
+        (
+            format!(
+                "{} matches no action of `{prefix}`",
+                quoted(action.text.as_str())
+            ),
+            near(service, &name.replace(['*', '?'], ""), guesses)
+                .unwrap_or_else(|| "name the actions that are meant".to_owned()),
+        )
+    } else if service.action(name).is_none() {
+        (
+            format!("`{prefix}` has no action {}", quoted(name)),
+            near(service, name, guesses).unwrap_or_else(|| {
+                format!("the Service Authorization Reference lists the actions of `{prefix}`")
+            }),
+        )
+    } else {
         return;
     };
-    let names = known.iter().map(|action| action.name);
-    let start = service.len() + 1;
-    let text = action.text.as_str();
-    if has_wildcard(name) {
-        if !names
-            .clone()
-            .any(|known| glob_matches_ignoring_case(name, known))
-        {
-            let message = format!("{} matches no action of `{service}`", quoted(text));
-            report(
-                action,
-                start,
-                message,
-                "name the actions that are meant".to_owned(),
-                sink,
-            );
-        }
-    } else if find_action(text).is_none() {
-        let help = nearest(name, names).map_or_else(
-            || format!("the Service Authorization Reference lists the actions of `{service}`"),
-            |near| format!("did you mean `{service}:{near}`?"),
-        );
-        let message = format!("`{service}` has no action {}", quoted(name));
-        report(action, start, message, help, sink);
+    let draft = sink
+        .report(from(action, start), message)
+        .pointer(action.pointer.clone())
+        .help(help);
+    if !service.is_complete() {
+        draft.severity(Severity::Warning);
     }
 }
 
-/// A finding at the action from byte `start` on.
-fn report(action: &Value, start: usize, message: String, help: String, sink: &mut Sink<'_>) {
+/// The pattern with one star for several beside each other, which mean the same.
+fn with_single_stars(pattern: &str) -> String {
+    let mut short = String::with_capacity(pattern.len());
+    for letter in pattern.chars() {
+        if letter != '*' || !short.ends_with('*') {
+            short.push(letter);
+        }
+    }
+    short
+}
+
+/// The names that were probably meant, at most three.
+fn near(service: Service, name: &str, guesses: &mut usize) -> Option<String> {
+    *guesses = guesses.checked_sub(1)?;
+    let found = nearest_few(name, service.actions().map(Action::name));
+    let shown: Vec<String> = found
+        .iter()
+        .map(|near| format!("`{}:{near}`", service.name()))
+        .collect();
+    (!shown.is_empty()).then(|| format!("did you mean {}?", shown.join(" or ")))
+}
+
+/// The place of an action from byte `start` on.
+fn from(action: &Value, start: usize) -> Span {
     let end = action.text.as_str().len();
-    let at = if start == 0 || start == end {
+    if start == end {
         action.text.span()
     } else {
         action.text.span_of(start..end)
-    };
-    sink.report(at, message)
-        .pointer(action.pointer.clone())
-        .help(help);
+    }
 }

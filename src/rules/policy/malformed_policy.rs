@@ -1,12 +1,12 @@
 //! A part of a policy that has a shape or a place no policy may have.
 
-use crate::diag::Severity;
-use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
+use crate::diag::{Edit, Severity};
+use crate::model::policy::{Malformed, PolicyDocument, PolicyKind, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::{Kind, pointer};
 use crate::text::{Span, Text, quoted};
 
-use super::grant;
+use super::{grant, mend};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -21,16 +21,41 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 const VERSIONS: [&str; 2] = ["2012-10-17", "2008-10-17"];
 
+const EFFECTS: [&str; 2] = ["Allow", "Deny"];
+
+const ELEMENTS: [&str; 3] = ["Version", "Id", "Statement"];
+
+const STATEMENT_ELEMENTS: [&str; 9] = [
+    "Sid",
+    "Effect",
+    "Principal",
+    "NotPrincipal",
+    "Action",
+    "NotAction",
+    "Resource",
+    "NotResource",
+    "Condition",
+];
+
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for part in &policy.malformed {
         let help =
             "AWS refuses the policy with `MalformedPolicyDocument`; mend this part or take it out";
-        let draft = sink
+        let edit = in_right_case(policy, part, sink);
+        let mut draft = sink
             .report(part.at, part.message.clone())
             .pointer(part.pointer.clone())
             .help(help);
         if is_ignored(policy, &part.pointer) {
-            draft.severity(Severity::Warning);
+            draft = draft.severity(Severity::Warning);
+        }
+        if edit.is_some() {
+            mend::offer(
+                draft,
+                policy,
+                "write it in AWS's case of letters",
+                vec![edit],
+            );
         }
     }
     if let Some(version) = policy
@@ -62,6 +87,38 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             );
         }
     }
+}
+
+/// The edit of an element or an effect that is right but for the case of its letters, where nothing else has its name.
+fn in_right_case(policy: &PolicyDocument, part: &Malformed, sink: &Sink<'_>) -> Option<Edit> {
+    let right = |written: &str, known: &[&'static str]| {
+        let mut known = known.iter().copied();
+        known.find(|word| word.eq_ignore_ascii_case(written) && *word != written)
+    };
+    let (parent, step) = part.pointer.rsplit_once('/')?;
+    if step == "Effect" {
+        let text = pointer::find(&policy.root, &part.pointer)?.as_text()?;
+        return mend::replace(sink, text, right(text.as_str(), &EFFECTS)?);
+    }
+    let known: &[&str] = if parent.is_empty() {
+        &ELEMENTS
+    } else {
+        &STATEMENT_ELEMENTS
+    };
+    let place = pointer::find(&policy.root, parent)?;
+    let is_statement = is_statement(parent);
+    let entry = place
+        .entry(step)
+        .filter(|_| parent.is_empty() || is_statement)?;
+    let word = right(entry.key.as_str(), known).filter(|word| place.get(word).is_none())?;
+    mend::replace(sink, &entry.key, word)
+}
+
+fn is_statement(pointer: &str) -> bool {
+    pointer.strip_prefix("/Statement").is_some_and(|rest| {
+        let index = rest.strip_prefix('/').unwrap_or(rest);
+        index.bytes().all(|digit| digit.is_ascii_digit())
+    })
 }
 
 /// `null` in a list of resources, which `CreatePolicy` takes and passes over.

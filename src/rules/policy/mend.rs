@@ -10,7 +10,12 @@ use crate::text::Text;
 /// The edit that makes the bytes `range` of the value of `text` read `with`. JSON strings and quoted strings of HCL, YAML
 /// and TOML double the backslash, strings in single quotes do not. `None` where the bytes do not stand as they are (an
 /// inserted value, another escape), or where `with` has a backslash and the notation is not known.
-pub(super) fn edit(sink: &Sink<'_>, text: &Text, range: Range<usize>, with: &str) -> Option<Edit> {
+pub(in crate::rules) fn edit(
+    sink: &Sink<'_>,
+    text: &Text,
+    range: Range<usize>,
+    with: &str,
+) -> Option<Edit> {
     let meant = text.as_str().get(range.clone())?;
     let at = text.span_of(range);
     let token = sink.written(text.span());
@@ -32,13 +37,13 @@ pub(super) fn edit(sink: &Sink<'_>, text: &Text, range: Range<usize>, with: &str
 }
 
 /// The edit that replaces the whole value of `text`.
-pub(super) fn replace(sink: &Sink<'_>, text: &Text, with: &str) -> Option<Edit> {
+pub(in crate::rules) fn replace(sink: &Sink<'_>, text: &Text, with: &str) -> Option<Edit> {
     edit(sink, text, 0..text.as_str().len(), with)
 }
 
 /// Puts a fix of these edits into `draft`, if all of them could be made. It is safe where they lie inside the policy; a
 /// value that stands elsewhere and is referred to may be right for what else uses it.
-pub(super) fn offer(
+pub(in crate::rules) fn offer(
     draft: Draft<'_>,
     policy: &PolicyDocument,
     title: &str,
@@ -48,7 +53,7 @@ pub(super) fn offer(
 }
 
 /// The same for edits of which it is not `certain` that they are what was meant: such a fix is never safe.
-pub(super) fn offer_as(
+pub(in crate::rules) fn offer_as(
     draft: Draft<'_>,
     policy: &PolicyDocument,
     title: &str,

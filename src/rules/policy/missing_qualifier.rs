@@ -1,7 +1,8 @@
 //! A plain operator on a key that carries a list of values.
 
 use crate::diag::Severity;
-use crate::model::policy::{Condition, Family, PolicyDocument, is_multi_valued};
+use crate::iam::catalog::{is_multi_valued, is_settled};
+use crate::model::policy::{Condition, Family, PolicyDocument};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;
@@ -30,6 +31,10 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         ));
         for condition in &block.conditions {
             draft = draft.related(condition.key.span(), "carries a list of values");
+        }
+        let settled = |condition: &&Condition| is_settled(condition.key.as_str());
+        if !block.conditions.iter().any(settled) {
+            draft.severity(Severity::Warning);
         }
     }
 }

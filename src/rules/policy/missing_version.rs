@@ -1,10 +1,10 @@
 //! A policy without `Version`, which is read by the rules of 2008.
 
-use crate::diag::Edit;
 use crate::diag::Severity;
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::Span;
+
+use super::insertion;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -25,7 +25,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         return;
     }
     let span = policy.span();
-    let edit = insertion(sink, span);
+    let edit = insertion::first(sink, &policy.root, "Version", "2012-10-17");
     let mut draft = sink
         .report(span.slice(0, 1), "`Version` is missing, so the policy is read by the rules of 2008-10-17")
         .pointer("")
@@ -37,16 +37,4 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     if let Some(edit) = edit {
         draft.fix("say the version", !policy.has_variables(), vec![edit]);
     }
-}
-
-/// The element as the first of a JSON object.
-fn insertion(sink: &Sink<'_>, span: Span) -> Option<Edit> {
-    let inside = sink.written(span).strip_prefix('{')?;
-    let element = "\"Version\": \"2012-10-17\",";
-    let gap = inside.len() - inside.trim_start().len();
-    let gap = inside.get(..gap)?;
-    sink.path(span).ends_with(".json").then(|| Edit {
-        at: span.slice(1, 1),
-        with: format!("{gap}{element}"),
-    })
 }

@@ -1,10 +1,9 @@
 //! A resource that fits no action of its statement, or an ARN of Route 53 of no form that a resource has.
 
 use crate::diag::Severity;
-use crate::model::policy::{
-    Elements, PolicyDocument, ServiceAction, Value, find_action, has_wildcard, route53_types,
-};
-use crate::rules::{Check, Rule, Sink, Tier};
+use crate::iam::catalog::{self, Action, ResourceType, Service};
+use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
+use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
 
 use super::mend;
@@ -20,6 +19,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
     page: include_str!("resource_mismatch.md"),
     check: Check::Policy(check),
 };
+
+/// How many pairs of an action and a resource are compared in a statement.
+const MOST: usize = 1_000_000;
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for statement in &policy.statements {
@@ -37,17 +39,36 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .filter(|actions| !actions.negated);
         // A faulty or unknown resource may be the one that an action was given for.
         let known = all_fit && !resources.negated && !resources.incomplete;
-        for action in actions.into_iter().flat_map(|actions| &actions.values) {
-            let named = action.text.as_str();
-            let service = named.split_once(':').map_or("", |(service, _)| service);
-            if !service.eq_ignore_ascii_case("route53") || has_wildcard(named) {
-                continue;
-            }
-            if let Some(found) = find_action(named).filter(|_| known) {
-                judge(action, found, resources, sink);
+        let count = actions.map_or(0, |actions| actions.values.len());
+        if count.saturating_mul(resources.values.len()) > MOST {
+            continue;
+        }
+        let named = actions.into_iter().flat_map(|actions| &actions.values);
+        let unfit: Vec<Unfit<'_>> = named
+            .filter(|_| known)
+            .filter_map(|action| Unfit::of(action, resources))
+            .collect();
+        let (ours, others): (Vec<_>, Vec<_>) = unfit
+            .into_iter()
+            .partition(|unfit| unfit.service.name() == "route53");
+        for unfit in &ours {
+            report(unfit, resources, sink);
+        }
+        // Of other services the first is told for all.
+        if let Some((first, rest)) = others.split_first() {
+            let mut draft = report(first, resources, sink).severity(Severity::Warning);
+            for other in rest.iter().take(9) {
+                draft = draft.related(other.action.text.span(), "nor does any fit this action");
             }
         }
     }
+}
+
+/// An action that none of its statement's resources fits.
+struct Unfit<'a> {
+    action: &'a Value,
+    service: Service,
+    known: Action,
 }
 
 /// Reports an ARN of Route 53 that no resource has; whether it is none.
@@ -72,41 +93,58 @@ fn fits_a_form(policy: &PolicyDocument, value: &Value, sink: &mut Sink<'_>) -> b
     false
 }
 
-/// Reports an action that none of the resources fits.
-fn judge(action: &Value, known: &ServiceAction, resources: &Elements, sink: &mut Sink<'_>) {
-    let fits = |value: &Value| {
-        let arn = value.text.as_str();
-        let every = !arn.is_empty() && arn.chars().all(|character| character == '*');
-        let types = || route53_types(arn).unwrap_or_default();
-        every
-            || arn.contains("${")
-            || placeholder(arn).is_some() && !known.on.is_empty()
-            || types().iter().any(|kind| known.on.contains(kind))
-    };
-    if resources.values.is_empty() || resources.values.iter().any(fits) {
-        return;
+impl<'a> Unfit<'a> {
+    /// The action, if it is named in full and none of the resources fits it.
+    fn of(action: &'a Value, resources: &Elements) -> Option<Self> {
+        let named = action.text.as_str();
+        if has_wildcard(named) || resources.values.is_empty() {
+            return None;
+        }
+        let service = catalog::service(named.split_once(':')?.0)?;
+        let known = catalog::action(named)?;
+        let has_types = known.resource_types().next().is_some();
+        let fits = |value: &Value| {
+            let arn = value.text.as_str();
+            // Services ask about a list call under one of their own ARNs more often than the reference says; Route 53
+            // does not.
+            let listed = || {
+                let own = |kind: ResourceType| kind.may_be(arn);
+                service.name() != "route53"
+                    && has_wildcard(arn)
+                    && service.resource_types().any(own)
+            };
+            is_star(arn)
+                || !has_types && (arn.contains("${") || listed())
+                || placeholder(arn).is_some() && has_types
+                || known.resource_types().any(|kind| kind.may_be(arn))
+        };
+        let fitting = known.has_open_types() || resources.values.iter().any(fits);
+        (!fitting).then_some(Self {
+            action,
+            service,
+            known,
+        })
     }
+}
+
+fn report<'s>(unfit: &Unfit<'_>, resources: &Elements, sink: &'s mut Sink<'_>) -> Draft<'s> {
+    let &Unfit { action, known, .. } = unfit;
+    let has_types = known.resource_types().next().is_some();
     let name = quoted(action.text.as_str());
-    let (message, help) = if known.on.is_empty() {
+    let (message, help) = if has_types {
+        (
+            format!(
+                "{name} applies to {}, and no `Resource` here is such",
+                forms(known)
+            ),
+            "add the resource that the action needs, or take the action out of this statement",
+        )
+    } else {
         (
             format!(
                 "{name} applies to no single resource: AWS asks for `*`, which no `Resource` here matches"
             ),
-            "give the action a statement of its own with \"Resource\": \"*\"".to_owned(),
-        )
-    } else {
-        let kinds: Vec<String> = known
-            .on
-            .iter()
-            .map(|kind| format!("`arn:aws:route53:::{kind}/…`"))
-            .collect();
-        (
-            format!(
-                "{name} applies to {}, and no `Resource` here is such",
-                kinds.join(" or ")
-            ),
-            "add the resource that the action needs, or take the action out of this statement"
-                .to_owned(),
+            "give the action a statement of its own with \"Resource\": \"*\"",
         )
     };
     let mut draft = sink
@@ -116,4 +154,23 @@ fn judge(action: &Value, known: &ServiceAction, resources: &Elements, sink: &mut
     for value in resources.values.iter().take(3) {
         draft = draft.related(value.text.span(), "does not fit");
     }
+    draft
+}
+
+fn is_star(arn: &str) -> bool {
+    !arn.is_empty() && arn.chars().all(|character| character == '*')
+}
+
+/// The forms of ARN that the action applies to, at most three.
+fn forms(action: Action) -> String {
+    let mut shown: Vec<String> = action
+        .resource_types()
+        .take(4)
+        .map(|kind| format!("`{}`", kind.arn().replace("${Partition}", "aws")))
+        .collect();
+    if shown.len() > 3 {
+        shown.truncate(3);
+        shown.push("others".to_owned());
+    }
+    shown.join(" or ")
 }

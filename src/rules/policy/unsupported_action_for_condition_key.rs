@@ -1,9 +1,9 @@
-//! An action in a statement with a condition on a Route 53 key that its requests never carry.
+//! An action in a statement with a condition on a service's key that its requests never carry.
 
 use crate::diag::Severity;
+use crate::iam::catalog::{self, Action, Service};
 use crate::model::policy::{
-    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, Value, has_wildcard, may_exist,
-    route53,
+    BaseOperator, Condition, PolicyDocument, Quantifier, Statement, Value, has_wildcard,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
@@ -24,7 +24,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let ours: Vec<&Condition> = statement
             .conditions
             .iter()
-            .filter(|condition| route53::actions_carrying(condition.key.as_str()).is_some())
+            .filter(|condition| key_service(condition.key.as_str()).is_some())
             .collect();
         let actions = statement
             .actions
@@ -32,25 +32,32 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .filter(|actions| !actions.negated && !ours.is_empty());
         for action in actions.into_iter().flat_map(|actions| &actions.values) {
             // A pattern is told as such, not for each action that it covers; so is a name that no action has.
-            if has_wildcard(action.text.as_str()) || !may_exist(action.text.as_str()) {
+            if has_wildcard(action.text.as_str()) {
                 continue;
             }
+            let Some(known) = catalog::action(action.text.as_str()) else {
+                continue;
+            };
             let without: Vec<&Condition> = ours
                 .iter()
                 .copied()
-                .filter(|condition| !carries(action, condition.key.as_str()))
+                .filter(|condition| !known.carries(condition.key.as_str()))
                 .collect();
             report(policy, statement, action, &without, sink);
         }
     }
 }
 
-fn carries(action: &Value, key: &str) -> bool {
-    route53::actions_carrying(key).is_some_and(|actions| {
-        actions
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(action.text.as_str()))
-    })
+/// The service that a key belongs to; `None` for a global key, one that is not known, and one that belongs to who asks
+/// rather than to what is asked for.
+fn key_service(key: &str) -> Option<Service> {
+    let service = catalog::service(key.split_once(':')?.0)?;
+    let of_caller = catalog::is_of_caller(key);
+    (!of_caller && catalog::key(key).is_some()).then_some(service)
+}
+
+fn carries(action: Option<Action>, key: &str) -> bool {
+    action.is_none_or(|action| action.carries(key))
 }
 
 fn report(
@@ -80,7 +87,8 @@ fn report(
         .report(action.text.span(), message)
         .pointer(action.pointer.clone())
         .help("give the action a statement of its own, without these conditions");
-    if statement.allows() && off && !is_allowed_elsewhere(policy, statement, action) {
+    let complete = key_service(first.key.as_str()).is_some_and(Service::is_complete);
+    if complete && statement.allows() && off && !is_allowed_elsewhere(policy, statement, action) {
         draft = draft.severity(Severity::Error);
     }
     for condition in without {
@@ -91,9 +99,10 @@ fn report(
 /// Whether another statement allows the action without asking for a key that it never carries, so that it works all the
 /// same.
 fn is_allowed_elsewhere(policy: &PolicyDocument, statement: &Statement, action: &Value) -> bool {
+    let known = catalog::action(action.text.as_str());
     let asks = |condition: &Condition| {
-        route53::actions_carrying(condition.key.as_str()).is_some()
-            && !carries(action, condition.key.as_str())
+        key_service(condition.key.as_str()).is_some()
+            && !carries(known, condition.key.as_str())
             && is_false_when_absent(condition)
     };
     policy.statements.iter().any(|other| {

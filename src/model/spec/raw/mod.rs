@@ -8,6 +8,7 @@ mod platform;
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "lint")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,20 +19,21 @@ use platform::actions;
 pub use platform::{Action, Aws, GitHub, SubjectFormat};
 
 /// The deployment in one file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Spec")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Spec"))]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawSpec {
     /// The hosted zone.
     pub zone: RawZone,
     /// The sites in order of preference; the first is home.
-    #[schemars(length(min = 2), extend("x-allowed" = "at least two sites, the first of which is home"))]
+    #[cfg_attr(feature = "lint", schemars(length(min = 2), extend("x-allowed" = "at least two sites, the first of which is home")))]
     pub sites: Vec<RawSite>,
     /// The records that the switch moves.
     #[serde(default)]
     pub records: RawRecords,
     /// The hosts that visitors ask for, and where each of them is served.
-    #[schemars(length(min = 1), extend("x-allowed" = "at least one host"))]
+    #[cfg_attr(feature = "lint", schemars(length(min = 1), extend("x-allowed" = "at least one host")))]
     pub hosts: Vec<RawHost>,
     /// The record that always points at one site, which the monitor watches.
     #[serde(default)]
@@ -61,24 +63,26 @@ pub(in crate::model::spec) struct RawSpec {
 }
 
 /// The hosted zone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Zone")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Zone"))]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawZone {
     /// The hosted zone's id, without `/hostedzone/`.
-    #[schemars(regex(pattern = "^Z[A-Z0-9]{1,31}$"), extend("x-allowed" = "`Z` and up to 31 capital letters or digits, without `/hostedzone/`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^Z[A-Z0-9]{1,31}$"), extend("x-allowed" = "`Z` and up to 31 capital letters or digits, without `/hostedzone/`")))]
     pub id: String,
     /// The zone's name, such as `example.com`.
     pub name: String,
 }
 
 /// A site: a place that can serve all visitors.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Site")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Site"))]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawSite {
     /// The site's name, as `PIN_SITE` gives it.
-    #[schemars(regex(pattern = "^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$"), extend("x-allowed" = "up to 32 small letters, digits and inner hyphens, with a letter first"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[a-z]([a-z0-9-]{0,30}[a-z0-9])?$"), extend("x-allowed" = "up to 32 small letters, digits and inner hyphens, with a letter first")))]
     pub name: String,
     /// The public IPv4 address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,17 +93,18 @@ pub(in crate::model::spec) struct RawSite {
 }
 
 /// The records that the switch moves, all of them in one change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Records")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Records"))]
 #[serde(default, deny_unknown_fields)]
 pub(in crate::model::spec) struct RawRecords {
     /// Their names; without this key the zone itself and its wildcard.
     pub names: Vec<String>,
     /// Their types.
-    #[schemars(length(min = 1), extend("x-allowed" = "`A`, `AAAA` or both"))]
+    #[cfg_attr(feature = "lint", schemars(length(min = 1), extend("x-allowed" = "`A`, `AAAA` or both")))]
     pub types: Vec<RecordType>,
     /// Their time to live in seconds.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub ttl: u32,
 }
 
@@ -114,8 +119,9 @@ impl Default for RawRecords {
 }
 
 /// A host and where it is served.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Host")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Host"))]
 #[serde(deny_unknown_fields)]
 pub(in crate::model::spec) struct RawHost {
     /// The host's name, such as `www.example.com`.
@@ -129,8 +135,9 @@ pub(in crate::model::spec) struct RawHost {
 }
 
 /// The record that always points at one site.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Origin")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Origin"))]
 #[serde(default, deny_unknown_fields)]
 pub(in crate::model::spec) struct RawOrigin {
     /// Its name; without this key `origin` in the zone.
@@ -140,7 +147,7 @@ pub(in crate::model::spec) struct RawOrigin {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// Its time to live in seconds.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub ttl: u32,
 }
 
@@ -155,20 +162,21 @@ impl Default for RawOrigin {
 }
 
 /// How a site is asked whether it serves, from outside, as `curl --resolve HOST:443:ADDRESS` would ask.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Probe {
     /// Seconds that one request may take.
-    #[schemars(range(min = 1, max = 60))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 60)))]
     pub timeout_seconds: u32,
     /// The only status that counts as serving.
-    #[schemars(range(min = 100, max = 599))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 100, max = 599)))]
     pub expected_status: u16,
     /// Requests before a site counts as not serving; one good answer is enough.
-    #[schemars(range(min = 1, max = 10))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 10)))]
     pub tries: u32,
     /// Seconds within which all of these tries are made.
-    #[schemars(range(min = 1, max = 600))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 600)))]
     pub window_seconds: u32,
 }
 
@@ -184,14 +192,15 @@ impl Default for Probe {
 }
 
 /// When the records may return home: after this many good answers in a row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Failback {
     /// Good answers in a row.
-    #[schemars(range(min = 1, max = 100))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 100)))]
     pub probes: u32,
     /// Seconds between two of them.
-    #[schemars(range(min = 1, max = 3600))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 3600)))]
     pub interval_seconds: u32,
 }
 
@@ -205,17 +214,18 @@ impl Default for Failback {
 }
 
 /// The folders of the generated files, relative to the spec's own; the workflow's is `.github/workflows`, where GitHub looks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Artefacts {
     /// IAM policies as JSON.
-    #[schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`")))]
     pub policies: String,
     /// The Terraform module.
-    #[schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`")))]
     pub terraform: String,
     /// The monitors.
-    #[schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`")))]
     pub monitors: String,
 }
 
@@ -230,7 +240,8 @@ impl Default for Artefacts {
 }
 
 /// A finding that is meant as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Allow {
     /// The rule's id.
@@ -241,6 +252,6 @@ pub struct Allow {
     #[serde(default)]
     pub pointer: String,
     /// Why it is meant.
-    #[schemars(regex(pattern = r"\S"), extend("x-allowed" = "a few words that say why"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = r"\S"), extend("x-allowed" = "a few words that say why")))]
     pub reason: String,
 }

@@ -1,29 +1,31 @@
 //! The monitors: what `[monitors]` may hold. Settings and traps: Uptime Kuma 2.5.3 and `AutoKuma` 2.0.0, their sources.
 
+#[cfg(feature = "lint")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The Uptime Kuma monitors, declared as `KumaEntity` for `AutoKuma`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Monitors {
     /// The release of `AutoKuma` that reads them: up to 2.0.0 it drops `resend_interval` of `dns` monitors.
-    #[schemars(regex(pattern = "^[0-9]+\\.[0-9]+\\.[0-9]+$"), extend("x-allowed" = "a release such as `2.0.0`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[0-9]+\\.[0-9]+\\.[0-9]+$"), extend("x-allowed" = "a release such as `2.0.0`")))]
     pub autokuma_version: String,
     /// The Kubernetes namespace of the entities.
-    #[schemars(regex(pattern = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"), extend("x-allowed" = "up to 63 small letters, digits and inner hyphens"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"), extend("x-allowed" = "up to 63 small letters, digits and inner hyphens")))]
     pub namespace: String,
     /// The `AutoKuma` id of the notification that reaches people; it is declared elsewhere.
-    #[schemars(regex(pattern = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$"), extend("x-allowed" = "small letters, digits, `.` and `-`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$"), extend("x-allowed" = "small letters, digits, `.` and `-`")))]
     pub people: String,
     /// The `AutoKuma` id of the notification that starts the workflow.
-    #[schemars(regex(pattern = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$"), extend("x-allowed" = "small letters, digits, `.` and `-`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$"), extend("x-allowed" = "small letters, digits, `.` and `-`")))]
     pub dispatch: String,
     /// The environment variable of `AutoKuma` that holds the dispatch token; the token itself is in no file.
-    #[schemars(regex(pattern = "^AUTOKUMA__ENV__[A-Z0-9_]{1,100}$"), extend("x-allowed" = "`AUTOKUMA__ENV__` and capital letters, digits and `_`; AutoKuma lets templates read no other variables"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^AUTOKUMA__ENV__[A-Z0-9_]{1,100}$"), extend("x-allowed" = "`AUTOKUMA__ENV__` and capital letters, digits and `_`; AutoKuma lets templates read no other variables")))]
     pub token_env: String,
     /// The DNS-over-HTTPS service with JSON answers that the fail-back retry asks where `dns` monitors cannot repeat.
-    #[schemars(regex(pattern = "^https://[A-Za-z0-9.-]+(/[A-Za-z0-9._/-]*)?$"), extend("x-allowed" = "an `https://` URL without a query"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^https://[A-Za-z0-9.-]+(/[A-Za-z0-9._/-]*)?$"), extend("x-allowed" = "an `https://` URL without a query")))]
     pub resolver_url: String,
     /// Is home alive? Starts the workflow, and tells people.
     pub edge_watch: EdgeWatch,
@@ -53,26 +55,27 @@ impl Default for Monitors {
 }
 
 /// Is home alive?
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct EdgeWatch {
     /// Seconds between two checks.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub interval_seconds: u32,
     /// Failing checks that are forgiven; the next one is DOWN.
-    #[schemars(range(min = 0, max = 100))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 0, max = 100)))]
     pub retries: u32,
     /// Seconds between two checks while they are forgiven.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub retry_interval_seconds: u32,
     /// Checks while DOWN after which the notification is sent again; 0 for never.
-    #[schemars(range(min = 0, max = 10000))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 0, max = 10000)))]
     pub resend_beats: u32,
     /// Seconds that one check may take.
-    #[schemars(range(min = 1, max = 3600))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 3600)))]
     pub timeout_seconds: u32,
     /// Statuses that are UP, as `200-299` or `404`.
-    #[schemars(length(min = 1), inner(regex(pattern = "^[1-5][0-9]{2}(-[1-5][0-9]{2})?$")), extend("x-allowed" = "one status or a range each, in quotes: \"404\", \"200-299\""))]
+    #[cfg_attr(feature = "lint", schemars(length(min = 1), inner(regex(pattern = "^[1-5][0-9]{2}(-[1-5][0-9]{2})?$")), extend("x-allowed" = "one status or a range each, in quotes: \"404\", \"200-299\"")))]
     pub accepted_status: Vec<String>,
 }
 
@@ -90,17 +93,18 @@ impl Default for EdgeWatch {
 }
 
 /// Have the records moved?
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TransitionNotice {
     /// Seconds between two checks.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub interval_seconds: u32,
     /// Answers that are forgiven; the next one is told.
-    #[schemars(range(min = 0, max = 100))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 0, max = 100)))]
     pub retries: u32,
     /// Seconds between two checks while they are forgiven.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub retry_interval_seconds: u32,
 }
 
@@ -115,23 +119,24 @@ impl Default for TransitionNotice {
 }
 
 /// Are the records still away from home?
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct FailbackRetry {
     /// Seconds between two checks.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub interval_seconds: u32,
     /// Answers that are forgiven; the next one starts the workflow.
-    #[schemars(range(min = 0, max = 100))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 0, max = 100)))]
     pub retries: u32,
     /// Seconds between two checks while they are forgiven.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub retry_interval_seconds: u32,
     /// Checks after which the workflow is started again; times `interval_seconds`, about half an hour.
-    #[schemars(range(min = 1, max = 10000))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 10000)))]
     pub resend_beats: u32,
     /// Seconds that one check may take.
-    #[schemars(range(min = 1, max = 3600))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 3600)))]
     pub timeout_seconds: u32,
 }
 
@@ -148,20 +153,21 @@ impl Default for FailbackRetry {
 }
 
 /// Is the dispatch token still good?
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TokenCheck {
     /// Seconds between two checks.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub interval_seconds: u32,
     /// Refused checks that are forgiven; the next one is told.
-    #[schemars(range(min = 0, max = 100))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 0, max = 100)))]
     pub retries: u32,
     /// Seconds between two checks while they are forgiven.
-    #[schemars(range(min = 1, max = 86400))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 86400)))]
     pub retry_interval_seconds: u32,
     /// Seconds that one check may take.
-    #[schemars(range(min = 1, max = 3600))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 3600)))]
     pub timeout_seconds: u32,
 }
 

@@ -1,10 +1,12 @@
 //! The repository, the account and the actions: what `[github]`, `[aws]` and `[[actions]]` may hold.
 
+#[cfg(feature = "lint")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How GitHub writes the `sub` claim of this repository (GitHub docs, "OpenID Connect reference").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum SubjectFormat {
     /// `repo:OWNER@OWNER_ID/NAME@REPOSITORY_ID:…`: repositories created, renamed or transferred after 2026-07-15.
@@ -14,21 +16,22 @@ pub enum SubjectFormat {
 }
 
 /// The repository and the workflow that makes the switch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GitHub {
     /// The account or organisation that owns the repository.
-    #[schemars(regex(pattern = "^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$"), extend("x-allowed" = "up to 39 letters, digits and inner hyphens"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$"), extend("x-allowed" = "up to 39 letters, digits and inner hyphens")))]
     pub owner: String,
     /// The owner's numeric id: `gh api users/OWNER --jq .id`.
-    #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64), extend("x-allowed" = "the number that GitHub gives, without quotes"))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 9_007_199_254_740_991_u64), extend("x-allowed" = "the number that GitHub gives, without quotes")))]
     pub owner_id: u64,
     /// The repository's name, without its owner.
     #[serde(default = "repository")]
-    #[schemars(regex(pattern = "^[A-Za-z0-9._-]{1,100}$"), extend("x-allowed" = "up to 100 letters, digits, `.`, `_` and `-`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9._-]{1,100}$"), extend("x-allowed" = "up to 100 letters, digits, `.`, `_` and `-`")))]
     pub repository: String,
     /// The repository's numeric id: `gh api repos/OWNER/NAME --jq .id`.
-    #[schemars(range(min = 1, max = 9_007_199_254_740_991_u64), extend("x-allowed" = "the number that GitHub gives, without quotes"))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 9_007_199_254_740_991_u64), extend("x-allowed" = "the number that GitHub gives, without quotes")))]
     pub repository_id: u64,
     /// The branch that the workflow runs on; the dispatch body names it.
     #[serde(default = "branch")]
@@ -41,59 +44,61 @@ pub struct GitHub {
     pub environment: Option<String>,
     /// The workflow's file name below `.github/workflows`.
     #[serde(default = "workflow")]
-    #[schemars(regex(pattern = r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,90}\.ya?ml$"), extend("x-allowed" = "a file name of letters, digits, `.`, `_` and `-` that ends with `.yml` or `.yaml`, without a folder"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = r"^[A-Za-z0-9_-][A-Za-z0-9._-]{0,90}\.ya?ml$"), extend("x-allowed" = "a file name of letters, digits, `.`, `_` and `-` that ends with `.yml` or `.yaml`, without a folder")))]
     pub workflow: String,
     /// The repository variable by which a person pins a site.
     #[serde(default = "variable")]
-    #[schemars(regex(pattern = "^[A-Z_][A-Z0-9_]{0,99}$"), extend("x-allowed" = "capital letters, digits and `_`, not beginning with a digit"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Z_][A-Z0-9_]{0,99}$"), extend("x-allowed" = "capital letters, digits and `_`, not beginning with a digit")))]
     pub variable: String,
     /// The concurrency group that lets only one run work at a time.
     #[serde(default = "concurrency_group")]
-    #[schemars(regex(pattern = "^[A-Za-z0-9._-]{1,100}$"), extend("x-allowed" = "a fixed text of letters, digits, `.`, `_` and `-`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9._-]{1,100}$"), extend("x-allowed" = "a fixed text of letters, digits, `.`, `_` and `-`")))]
     pub concurrency_group: String,
     /// Minutes after which GitHub ends the job.
     #[serde(default = "job_timeout_minutes")]
-    #[schemars(range(min = 1, max = 360))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 360)))]
     pub job_timeout_minutes: u32,
 }
 
 /// The account and the role that the workflow borrows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Aws {
     /// The account's number.
-    #[schemars(regex(pattern = "^[0-9]{12}$"), extend("x-allowed" = "12 digits, in quotes"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[0-9]{12}$"), extend("x-allowed" = "12 digits, in quotes")))]
     pub account: String,
     /// The partition: `aws`, `aws-cn` or `aws-us-gov`.
     #[serde(default = "partition")]
-    #[schemars(regex(pattern = "^aws(-[a-z]+)*$"), extend("x-allowed" = "`aws`, `aws-cn` or `aws-us-gov`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^aws(-[a-z]+)*$"), extend("x-allowed" = "`aws`, `aws-cn` or `aws-us-gov`")))]
     pub partition: String,
     /// The role's name.
     #[serde(default = "role")]
-    #[schemars(regex(pattern = "^[A-Za-z0-9+=,.@_-]{1,64}$"), extend("x-allowed" = "up to 64 letters, digits and `+=,.@_-`, without a path"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9+=,.@_-]{1,64}$"), extend("x-allowed" = "up to 64 letters, digits and `+=,.@_-`, without a path")))]
     pub role: String,
     /// The region whose STS is asked; any but `us-east-1`, on which Route 53's own changes depend already.
     #[serde(default = "sts_region")]
-    #[schemars(regex(pattern = "^[a-z]{2}(-[a-z]+)+-[0-9]$"), extend("x-allowed" = "a region such as `ap-northeast-2`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[a-z]{2}(-[a-z]+)+-[0-9]$"), extend("x-allowed" = "a region such as `ap-northeast-2`")))]
     pub sts_region: String,
     /// Seconds that borrowed credentials live; 900 to 43200.
     #[serde(default = "session_seconds")]
-    #[schemars(range(min = 900, max = 43200))]
+    #[cfg_attr(feature = "lint", schemars(range(min = 900, max = 43200)))]
     pub session_seconds: u32,
 }
 
 /// An external action that the workflow may use, at one commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Action {
     /// The action, `owner/name`.
-    #[schemars(regex(pattern = "^[A-Za-z0-9-]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$"), extend("x-allowed" = "`owner/name`, without `@` and a version"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9-]+/[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*$"), extend("x-allowed" = "`owner/name`, without `@` and a version")))]
     pub uses: String,
     /// The full commit SHA.
-    #[schemars(regex(pattern = "^[0-9a-f]{40}$"), extend("x-allowed" = "the 40 small hexadecimal digits of a commit"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[0-9a-f]{40}$"), extend("x-allowed" = "the 40 small hexadecimal digits of a commit")))]
     pub commit: String,
     /// The version that this commit is, for the reader; `v7.0.1`.
-    #[schemars(regex(pattern = "^[A-Za-z0-9._/+-]{1,64}$"), extend("x-allowed" = "a tag such as `v7.0.1`"))]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9._/+-]{1,64}$"), extend("x-allowed" = "a tag such as `v7.0.1`")))]
     pub version: String,
 }
 

@@ -1,0 +1,90 @@
+//! Credentials as they are passed about: never printed, and shared between whoever gets them and whoever signs with them.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+
+use aws_credential_types::Credentials;
+
+/// A text that is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Hides `text`.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(secret)")
+    }
+}
+
+/// Access keys as the variables `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN` give them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keys {
+    /// The id of the key.
+    pub id: String,
+    /// The key.
+    pub secret: Secret,
+    /// The token of a session; without it the key is a user's own, and lives until somebody deletes it.
+    pub token: Option<Secret>,
+}
+
+/// The credentials that calls are signed with now, shared by the identity and the zone.
+#[derive(Clone, Default)]
+pub(super) struct Session(Rc<RefCell<Option<Credentials>>>);
+
+impl Session {
+    pub(super) fn set(&self, credentials: Credentials) {
+        *self.0.borrow_mut() = Some(credentials);
+    }
+
+    pub(super) fn get(&self) -> Option<Credentials> {
+        self.0.borrow().clone()
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let there = self.0.borrow().is_some();
+        f.write_str(if there { "Session" } else { "no session" })
+    }
+}
+
+impl Keys {
+    pub(super) fn credentials(&self) -> Credentials {
+        let token = self.token.as_ref().map(|token| token.0.clone());
+        Credentials::new(&self.id, self.secret.reveal(), token, None, "environment")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_secret_is_ever_printed() {
+        let keys = Keys {
+            id: "AKIDEXAMPLE".to_owned(),
+            secret: Secret::new("hidden-key"),
+            token: Some(Secret::new("hidden-token")),
+        };
+        let session = Session::default();
+        session.set(keys.credentials());
+        let printed = format!("{keys:?} {session:?}");
+        assert!(
+            printed.contains("AKIDEXAMPLE") && !printed.contains("hidden"),
+            "{printed}"
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! A change of a policy as edits of its text, in that text's own manner: a list that stands line by line grows by a line.
+
+use serde_json::{Map, Value as Json};
+
+use crate::iam::advice::Change;
+use crate::model::policy::{PolicyDocument, Statement, Value, route53};
+use crate::text::{SourceMap, Span};
+
+/// Bytes to replace, and what stands there then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Splice {
+    pub(super) at: Span,
+    pub(super) with: String,
+}
+
+/// The text with all `changes` made; `None` where a change has no certain place.
+pub(super) fn changed(
+    document: &PolicyDocument,
+    sources: &SourceMap,
+    changes: &[Change],
+) -> Option<String> {
+    let mut splices: Vec<Splice> = Vec::new();
+    for change in changes {
+        let splice = splice(document, sources, change)?;
+        // Several values for one list go in one behind the other.
+        match splices.iter_mut().find(|one| one.at == splice.at) {
+            Some(one) if one.at.is_empty() => one.with.push_str(&splice.with),
+            Some(_) => return None,
+            None => splices.push(splice),
+        }
+    }
+    splices.sort_by_key(|splice| splice.at);
+    let source = sources.get(document.span().file)?;
+    let mut text = String::with_capacity(source.text().len() + 256);
+    let mut done = 0;
+    for splice in &splices {
+        let range = splice.at.range();
+        text.push_str(source.text().get(done..range.start)?);
+        text.push_str(&splice.with);
+        done = range.end;
+    }
+    text.push_str(source.text().get(done..)?);
+    Some(text)
+}
+
+fn splice(document: &PolicyDocument, sources: &SourceMap, change: &Change) -> Option<Splice> {
+    let statement = |index: usize| -> Option<&Statement> {
+        document.statements.iter().find(|one| one.index == index)
+    };
+    match change {
+        Change::Resource {
+            statement: index,
+            value,
+        } => {
+            let list = statement(*index)?.resources.as_ref()?;
+            one_more(sources, list.span, &list.values, value)
+        }
+        Change::Value {
+            statement: index,
+            operator,
+            key,
+            value,
+        } => {
+            let mut conditions = statement(*index)?.conditions.iter();
+            let condition = conditions
+                .find(|one| one.operator == Some(*operator) && one.key.as_str() == key)?;
+            one_more(sources, condition.span, &condition.values, value)
+        }
+        Change::Statement {
+            action,
+            resource,
+            records,
+        } => one_more_statement(document, sources, &own(action, resource, records.as_ref())),
+    }
+}
+
+/// A value behind the last of a list, or a list in place of a single value.
+fn one_more(sources: &SourceMap, whole: Span, values: &[Value], value: &str) -> Option<Splice> {
+    let written = quoted(value)?;
+    let text = sources.slice(whole);
+    let last = values.last();
+    if text.starts_with('[') {
+        let Some(last) = last else {
+            return Some(Splice {
+                at: whole,
+                with: format!("[{written}]"),
+            });
+        };
+        let end = last.text.span().end;
+        let before = values.iter().rev().nth(1);
+        let gap_from = before.map_or(whole.start + 1, |one| one.text.span().end);
+        let gap = Span::new(
+            whole.file,
+            gap_from as usize,
+            last.text.span().start as usize,
+        );
+        let gap = sources.slice(gap).trim_start_matches([',']);
+        let gap = if before.is_none() && !gap.contains('\n') {
+            " "
+        } else {
+            gap
+        };
+        return Some(Splice {
+            at: Span::at(whole.file, end as usize),
+            with: format!(",{gap}{written}"),
+        });
+    }
+    text.starts_with('"').then(|| Splice {
+        at: whole,
+        with: format!("[{text}, {written}]"),
+    })
+}
+
+fn quoted(value: &str) -> Option<String> {
+    serde_json::to_string(value).ok()
+}
+
+/// A statement behind the last.
+fn one_more_statement(
+    document: &PolicyDocument,
+    sources: &SourceMap,
+    statement: &Json,
+) -> Option<Splice> {
+    let last = document.statements.last()?.span;
+    let margin = margin(sources, last);
+    let pretty = serde_json::to_string_pretty(statement).ok()?;
+    let list = document.root.get("Statement")?.as_list().is_some();
+    let (line, depth) = match &margin {
+        Some(margin) => (format!("\n{margin}"), margin.as_str()),
+        None => (" ".to_owned(), ""),
+    };
+    let statement = if margin.is_some() {
+        pretty.replace('\n', &format!("\n{depth}"))
+    } else {
+        serde_json::to_string(statement).ok()?
+    };
+    if list {
+        return Some(Splice {
+            at: Span::at(last.file, last.end as usize),
+            with: format!(",{line}{statement}"),
+        });
+    }
+    Some(Splice {
+        at: last,
+        with: format!("[{}, {statement}]", sources.slice(last)),
+    })
+}
+
+/// The white space before what stands at `at`, when nothing else is before it on its line.
+fn margin(sources: &SourceMap, at: Span) -> Option<String> {
+    let text = sources.get(at.file)?.text();
+    let before = text.get(..at.start as usize)?;
+    let line = before.rsplit_once('\n').map(|(_, line)| line)?;
+    line.chars()
+        .all(char::is_whitespace)
+        .then(|| line.to_owned())
+}
+
+fn own(action: &str, resource: &str, records: Option<&[Vec<String>; 3]>) -> Json {
+    let mut statement = Map::new();
+    statement.insert("Effect".to_owned(), Json::from("Allow"));
+    statement.insert("Action".to_owned(), Json::from(action));
+    statement.insert("Resource".to_owned(), Json::from(resource));
+    if let Some(records) = records {
+        let keys = route53::RECORD_KEYS.into_iter();
+        let lists: Map<String, Json> = keys
+            .clone()
+            .zip(records)
+            .map(|(key, values)| (key.to_owned(), Json::from(values.clone())))
+            .collect();
+        let guards: Map<String, Json> = keys
+            .map(|key| (key.to_owned(), Json::from("false")))
+            .collect();
+        let mut condition = Map::new();
+        condition.insert("ForAllValues:StringEquals".to_owned(), Json::from(lists));
+        condition.insert("Null".to_owned(), Json::from(guards));
+        statement.insert("Condition".to_owned(), Json::from(condition));
+    }
+    Json::from(statement)
+}

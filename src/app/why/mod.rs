@@ -1,0 +1,256 @@
+//! `pointsman simulate why POLICY REQUEST`: one decision in plain words, and the smallest edit that would allow the request,
+//! shown only when the evaluator allows the request with it; and what else that edit would allow.
+
+mod edit;
+
+use std::io::Write;
+
+use similar::TextDiff;
+
+use crate::iam::advice::{Change, Reach, advise, reach};
+use crate::iam::{Compiled, NamedPolicy, Policies, Request as Asked, Word, cases};
+use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::ports::Files;
+use crate::report::{Edited, Explained, Format, render_explained};
+use crate::syntax::{Node, Parsed, json, toml};
+use crate::text::{SourceMap, Text};
+
+use super::exit::{AppError, Exit};
+
+/// Larger files are refused, as in `validate`.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The policy, a JSON file.
+    pub policy: String,
+    /// The request.
+    pub request: RequestSource,
+    /// The case in a table of cases; without it the file is one request.
+    pub case: Option<String>,
+    /// The form of the output.
+    pub format: Format,
+}
+
+/// Where the request stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestSource {
+    /// In a JSON or TOML file.
+    Path(String),
+    /// In these bytes, which came from standard input.
+    Input(Vec<u8>),
+}
+
+/// Explains the decision. Exit status: 0 explained, 4 undecided.
+///
+/// # Errors
+/// When the policy or the request is not there, or is none.
+pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let mut sources = SourceMap::default();
+    let root = policy(&request.policy, files, &mut sources)?;
+    let document = PolicyDocument::read(root, None, None);
+    let asked = asked(request, files, &mut sources)?;
+    let compiled = compiled(&request.policy, &document);
+    let decision = compiled.evaluate(&asked);
+    let mut explained = Explained {
+        policy: request.policy.clone(),
+        action: asked.action().to_owned(),
+        resource: asked.resource.clone(),
+        decision,
+        edit: None,
+        alone: None,
+        notes: Vec::new(),
+    };
+    if explained.decision.undecided.is_empty() {
+        let before = Before {
+            path: &request.policy,
+            document: &document,
+            compiled: &compiled,
+            sources: &sources,
+        };
+        before.advise(&asked, &mut explained);
+    }
+    render_explained(request.format, &explained, out)?;
+    Ok(if explained.decision.undecided.is_empty() {
+        Exit::Clean
+    } else {
+        Exit::Unread
+    })
+}
+
+fn compiled(name: &str, document: &PolicyDocument) -> Compiled {
+    let policy = NamedPolicy { name, document };
+    let mut policies = Policies::default();
+    match document.kind {
+        PolicyKind::Resource | PolicyKind::Trust | PolicyKind::Rcp | PolicyKind::Endpoint => {
+            policies.resource = Some(policy);
+        }
+        PolicyKind::Identity
+        | PolicyKind::ManagedIdentity
+        | PolicyKind::Scp
+        | PolicyKind::Boundary
+        | PolicyKind::Session => policies.identity.push(policy),
+    }
+    Compiled::new(&policies)
+}
+
+fn policy(path: &str, files: &dyn Files, sources: &mut SourceMap) -> Result<Node, AppError> {
+    let bytes = files.read(path)?;
+    let hint = "an IAM policy in JSON is expected";
+    let root = read(path, bytes, json::read, hint, sources)?;
+    if !PolicyDocument::recognises(&root) {
+        let message = format!("`{path}` is no policy: it has no `Statement` with an `Effect`");
+        return Err(AppError::usage(message, hint));
+    }
+    Ok(root)
+}
+
+fn asked(request: &Request, files: &dyn Files, sources: &mut SourceMap) -> Result<Asked, AppError> {
+    let hint = "write for example `{\"action\": \"route53:GetChange\", \"resource\": \"arn:aws:route53:::change/C1\"}`, with `context` or `change_batch`, or a case";
+    let (name, bytes) = match &request.request {
+        RequestSource::Path(path) => (path.as_str(), files.read(path)?),
+        RequestSource::Input(bytes) => ("<stdin>", bytes.clone()),
+    };
+    let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    let reader = if name.ends_with(".json")
+        || matches!(first, None | Some(b'{' | b'[')) && !name.ends_with(".toml")
+    {
+        json::read
+    } else {
+        toml::read
+    };
+    let root = read(name, bytes, reader, hint, sources)?;
+    let node = match &request.case {
+        Some(id) => cases::named(&root, id).ok_or_else(|| {
+            AppError::usage(
+                format!("`{name}` has no case `{id}`"),
+                "a table is a list of cases, each with its `id`",
+            )
+        })?,
+        None if root.get("cases").is_some() || root.as_list().is_some() => {
+            return Err(AppError::usage(
+                format!("`{name}` is a table of cases"),
+                "name one with `--case ID`",
+            ));
+        }
+        None => &root,
+    };
+    cases::lone_request(node).map_err(|fault| {
+        let place = sources.positions(fault.at);
+        let place = place.map_or_else(String::new, |(at, _)| format!(":{}:{}", at.line, at.column));
+        AppError::usage(format!("{name}{place}: {}", fault.reason), hint)
+    })
+}
+
+fn read(
+    name: &str,
+    bytes: Vec<u8>,
+    reader: fn(&Text) -> Parsed,
+    hint: &str,
+    sources: &mut SourceMap,
+) -> Result<Node, AppError> {
+    let wrong = |why: String| AppError::usage(format!("`{name}` cannot be read: {why}"), hint);
+    if bytes.len() > MAX_BYTES {
+        return Err(wrong(format!("it has more than {MAX_BYTES} bytes")));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        wrong(format!("byte {at} is not UTF-8"))
+    })?;
+    let file = sources.add(name, text);
+    let whole = sources
+        .text(file)
+        .ok_or_else(|| wrong("it is not there".to_owned()))?;
+    let mut parsed = reader(&whole);
+    if let Some(fault) = parsed.faults.first() {
+        let place = sources.positions(fault.at);
+        let place = place.map_or_else(String::new, |(at, _)| {
+            format!("{}:{}: ", at.line, at.column)
+        });
+        return Err(wrong(format!("{place}{}", fault.reason)));
+    }
+    parsed
+        .documents
+        .pop()
+        .ok_or_else(|| wrong("it is empty".to_owned()))
+}
+
+/// The policy as it stands.
+struct Before<'a> {
+    path: &'a str,
+    document: &'a PolicyDocument,
+    compiled: &'a Compiled,
+    sources: &'a SourceMap,
+}
+
+impl Before<'_> {
+    fn advise(&self, asked: &Asked, explained: &mut Explained) {
+        let advice = advise(self.compiled, asked);
+        explained.notes = advice.notes;
+        if advice.changes.is_empty() {
+            return;
+        }
+        explained.edit = self.edited(&advice.changes, asked);
+        if explained.edit.is_none() {
+            explained.notes.push(
+                "no edit of this file is certain to allow it and nothing else; see the reasons above"
+                    .to_owned(),
+            );
+        }
+        let wider = explained
+            .edit
+            .as_ref()
+            .is_some_and(|edit| !edit.reach.is_narrow());
+        explained.alone = advice
+            .alone
+            .filter(|_| wider)
+            .and_then(|change| self.edited(&[change], asked));
+    }
+
+    /// The text with the changes, when the evaluator then allows the request.
+    fn edited(&self, changes: &[Change], asked: &Asked) -> Option<Edited> {
+        let text = edit::changed(self.document, self.sources, changes)?;
+        let mut sources = SourceMap::default();
+        let file = sources.add(self.path, text.as_str());
+        let parsed = json::read(&sources.text(file)?);
+        let root = parsed.documents.into_iter().next()?;
+        let document = PolicyDocument::read(root, Some(self.document.kind), None);
+        let after = compiled(self.path, &document);
+        if after.decide(asked) != Some(Word::Allowed) {
+            return None;
+        }
+        let statement = match changes.first()? {
+            Change::Resource { statement, .. } | Change::Value { statement, .. } => *statement,
+            Change::Statement { .. } => document.statements.last()?.index,
+        };
+        let before = self.sources.get(self.document.span().file)?.text();
+        let diff = TextDiff::from_lines(before, &text);
+        // The same name twice: `patch -p0` takes it.
+        let diff = diff.unified_diff().header(self.path, self.path).to_string();
+        Some(Edited {
+            what: changes.iter().map(sentence).collect(),
+            diff,
+            reach: self.reach(&after, statement, asked),
+        })
+    }
+
+    fn reach(&self, after: &Compiled, statement: usize, asked: &Asked) -> Reach {
+        reach(self.compiled, after, statement, asked)
+    }
+}
+
+fn sentence(change: &Change) -> String {
+    match change {
+        Change::Resource { statement, value } => {
+            format!("add `{value}` to the resources of statement {statement}")
+        }
+        Change::Value {
+            statement,
+            operator,
+            key,
+            value,
+        } => format!("add `{value}` to `{operator}` of `{key}` in statement {statement}"),
+        Change::Statement { action, .. } => format!("add a statement that allows `{action}`"),
+    }
+}

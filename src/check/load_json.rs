@@ -1,0 +1,111 @@
+//! JSON files to models: policies, alone or inside what else stands in a file.
+
+use crate::model::policy::{PolicyDocument, PolicyKind, enclosed};
+use crate::rules::{Role, Subject};
+use crate::syntax::{Node, Parsed, pointer};
+use crate::text::{FileId, Text};
+
+use super::load::{Loaded, Options, Standing};
+
+impl Loaded {
+    /// Whether there is a policy in it, or it could not be read.
+    pub(super) fn take_json(
+        &mut self,
+        file: FileId,
+        standing: Standing,
+        role: Option<Role>,
+        options: Options,
+        reader: fn(&Text) -> Parsed,
+    ) -> bool {
+        let named = standing == Standing::Named;
+        let must = named || role.is_some();
+        let is_no_trust = matches!(role, Some(Role::ChangeRecords | Role::ReadZone));
+        if !named && is_no_trust && options.subject == Some(Subject::Trust) {
+            return false;
+        }
+        let Some(text) = self.sources.text(file) else {
+            return false;
+        };
+        let path = self.sources.path(file).to_owned();
+        if self.take_ownership(&path, &text) {
+            return true;
+        }
+        if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
+            return true;
+        }
+        if options.subject == Some(Subject::Terraform) {
+            if named {
+                let reason = "this is no plan (`terraform show -json`) and no ownership.json";
+                self.unread(file, None, reason.to_owned());
+            }
+            return named;
+        }
+        if !must && !enclosed::looks_alike(text.as_str()) {
+            return false;
+        }
+        let parsed = reader(&text);
+        let faulty = self.faults(file, &parsed);
+        let span = parsed.documents.first().map(Node::span);
+        let several = parsed.documents.len() > 1;
+        let (policies, unread) = (self.workspace.policies.len(), self.unread.len());
+        let mut documents = 0;
+        for (index, root) in parsed.documents.into_iter().enumerate() {
+            let first = several.then(|| pointer::join("", index));
+            documents += self.take_documents(file, root, first.as_deref(), standing, role, options);
+        }
+        if faulty || policies < self.workspace.policies.len() || unread < self.unread.len() {
+            return true;
+        }
+        // A policy that is no trust policy was not asked for, unless the file was named for one.
+        let missing = if documents == 0 { must } else { named };
+        if missing {
+            let path = self.sources.path(file);
+            let what = if documents == 0 {
+                "policy"
+            } else {
+                "trust policy"
+            };
+            let reason = format!(
+                "`{path}` is no {what}, and there is none in it: a policy is an object with `Version` and `Statement`"
+            );
+            self.unread(file, span, reason);
+        }
+        missing
+    }
+
+    /// The policies in one JSON value, which stands at `first` in its file, or is all of it; the number of documents.
+    fn take_documents(
+        &mut self,
+        file: FileId,
+        root: Node,
+        first: Option<&str>,
+        standing: Standing,
+        role: Option<Role>,
+        options: Options,
+    ) -> usize {
+        let found = enclosed::documents(root);
+        for fault in found.faults {
+            self.unread(file, Some(fault.at), fault.reason);
+        }
+        let only_trust = options.subject == Some(Subject::Trust);
+        let count = found.documents.len();
+        for document in found.documents {
+            let alone = first.is_none() && document.pointer.is_empty();
+            let asked = only_trust && alone && standing == Standing::Named;
+            let of_role = match role {
+                Some(Role::Trust) => Some(PolicyKind::Trust),
+                Some(Role::ChangeRecords | Role::ReadZone) => Some(PolicyKind::Identity),
+                Some(Role::Terraform | Role::Workflow | Role::Monitors | Role::Other) | None => {
+                    asked.then_some(PolicyKind::Trust)
+                }
+            };
+            let kind = options.policy_kind.or(document.kind).or(of_role);
+            let mut policy = PolicyDocument::read(document.root, kind, None);
+            policy.place = format!("{}{}", first.unwrap_or_default(), document.pointer);
+            if !only_trust || policy.kind == PolicyKind::Trust {
+                self.add_policy(policy, role);
+            }
+        }
+        count
+    }
+}

@@ -1,0 +1,218 @@
+//! Whether the resource of a policy, a pattern, can be an ARN of a given form, such as
+//! `arn:${Partition}:s3:::${BucketName}/${ObjectName}`.
+
+/// A resource longer than this is taken to fit: AWS's own limit for an ARN is lower.
+const LONGEST: usize = 2048;
+
+/// One step of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// This byte.
+    Byte(u8),
+    /// Any one byte.
+    One,
+    /// Any run of bytes, also none.
+    Run,
+    /// Any run of bytes but this one, also none.
+    RunWithout(u8),
+}
+
+/// Whether some ARN of `form` is matched by `resource`. What a policy variable stands for may be anything.
+pub(super) fn may_be(resource: &str, form: &str) -> bool {
+    if resource.len() > LONGEST || resource.bytes().all(|byte| byte == b'*') && !resource.is_empty()
+    {
+        return true;
+    }
+    if !begins_alike(resource, form) {
+        return false;
+    }
+    meet(&steps(resource, false), &steps(form, true))
+}
+
+/// Whether service and resource of two ARNs can be the same by what stands in them before anything open; quick, and right
+/// for nearly all that are not. No id is taken to hold the end of an ARN of another type.
+fn begins_alike(resource: &str, form: &str) -> bool {
+    let parts = |arn| -> Option<(&str, &str, &str)> {
+        let mut parts = str::splitn(arn, 6, ':');
+        let service = parts.nth(2)?;
+        let (region, account) = (parts.next()?, parts.next()?);
+        let open = if region.contains('*') {
+            region
+        } else {
+            account
+        };
+        Some((service, open, parts.next()?))
+    };
+    let (Some((service, open, id)), Some((own_service, _, own_id))) =
+        (parts(resource), parts(form))
+    else {
+        return true;
+    };
+    // A star for the account takes in the first part of an id that has colons itself.
+    let shifts = own_id.contains(':') && open.contains('*');
+    same_start(service, own_service, true) && (shifts || same_start(id, own_id, false))
+}
+
+/// Whether two texts are the same up to the first open place in one of them.
+fn same_start(one: &str, other: &str, whole: bool) -> bool {
+    let open = |byte: &u8| matches!(byte, b'*' | b'?' | b'$');
+    let mut pairs = one.bytes().zip(other.bytes());
+    for (a, b) in pairs.by_ref() {
+        if open(&a) || open(&b) {
+            return true;
+        }
+        if a != b {
+            return false;
+        }
+    }
+    let rest = |text: &str, length: usize| text.as_bytes().get(length).copied();
+    let ends = rest(one, other.len()).or_else(|| rest(other, one.len()));
+    !whole || ends.is_none_or(|byte| open(&byte))
+}
+
+fn steps(text: &str, of_form: bool) -> Vec<Step> {
+    let mut steps = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.bytes().next() {
+        if let Some(after) = rest.strip_prefix("${") {
+            let (name, left) = after.split_once('}').unwrap_or((after, ""));
+            steps.push(match name {
+                "Partition" | "Region" | "Account" if of_form => Step::RunWithout(b':'),
+                // A bucket's name has no slash, so that a bucket and what lies in it are told apart.
+                "BucketName" if of_form => Step::RunWithout(b'/'),
+                _ => Step::Run,
+            });
+            rest = left;
+            continue;
+        }
+        steps.push(match first {
+            b'*' => Step::Run,
+            b'?' => Step::One,
+            byte => Step::Byte(byte),
+        });
+        rest = rest.get(1..).unwrap_or_else(|| {
+            let mut characters = rest.chars();
+            characters.next();
+            characters.as_str()
+        });
+    }
+    steps
+}
+
+/// Whether some text is matched by both patterns: a walk over the pairs of places in them, row by row.
+fn meet(one: &[Step], other: &[Step]) -> bool {
+    let width = other.len() + 1;
+    let mut row = vec![false; width];
+    if let Some(start) = row.first_mut() {
+        *start = true;
+    }
+    for step in one.iter().map(Some).chain([None]) {
+        close(&mut row, step, other);
+        let Some(step) = step else { break };
+        let mut next = vec![false; width];
+        for (at, _) in row.iter().enumerate().filter(|(_, reached)| **reached) {
+            let mut reach = |place: usize| {
+                if let Some(cell) = next.get_mut(place) {
+                    *cell = true;
+                }
+            };
+            // A run may take nothing; what it takes is walked in `close`.
+            if is_run(*step) {
+                reach(at);
+                continue;
+            }
+            match other.get(at) {
+                Some(&facing) if takes_together(*step, facing) => {
+                    reach(if is_run(facing) { at } else { at + 1 });
+                }
+                Some(_) | None => {}
+            }
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(false)
+}
+
+/// Extends the places reached in `other` without leaving the place in the one pattern: past runs that take nothing, and,
+/// where `step` is a run, past what it takes.
+fn close(row: &mut [bool], step: Option<&Step>, other: &[Step]) {
+    for (at, facing) in other.iter().enumerate() {
+        let reached = row.get(at).copied().unwrap_or(false);
+        let passes = is_run(*facing)
+            || step.is_some_and(|step| is_run(*step) && takes_together(*step, *facing));
+        if reached
+            && passes
+            && let Some(cell) = row.get_mut(at + 1)
+        {
+            *cell = true;
+        }
+    }
+}
+
+fn is_run(step: Step) -> bool {
+    matches!(step, Step::Run | Step::RunWithout(_))
+}
+
+/// Whether some byte is taken by both steps.
+fn takes_together(one: Step, other: Step) -> bool {
+    match (one, other) {
+        (Step::Byte(a), Step::Byte(b)) => a == b,
+        (Step::Byte(byte), Step::RunWithout(not)) | (Step::RunWithout(not), Step::Byte(byte)) => {
+            byte != not
+        }
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const BUCKET: &str = "arn:${Partition}:s3:::${BucketName}";
+    const OBJECT: &str = "arn:${Partition}:s3:::${BucketName}/${ObjectName}";
+
+    #[test]
+    fn a_bucket_and_its_objects_are_told_apart() {
+        assert!(may_be("arn:aws:s3:::example", BUCKET));
+        assert!(!may_be("arn:aws:s3:::example", OBJECT));
+        assert!(may_be("arn:aws:s3:::example/*", OBJECT));
+        assert!(!may_be("arn:aws:s3:::example/*", BUCKET));
+        assert!(may_be("arn:aws:s3:::example*", BUCKET));
+        assert!(may_be("arn:aws:s3:::example*", OBJECT));
+        assert!(may_be("*", OBJECT) && may_be("arn:*", OBJECT));
+        assert!(may_be("arn:aws:s3:::${aws:PrincipalTag/bucket}", OBJECT));
+        assert!(!may_be("arn:aws:sqs:::example", BUCKET));
+        assert!(!may_be("", BUCKET));
+    }
+
+    #[test]
+    fn region_account_and_id_may_be_patterns() {
+        let table = "arn:${Partition}:dynamodb:${Region}:${Account}:table/${TableName}";
+        assert!(may_be("arn:aws:dynamodb:*:123456789012:table/a*", table));
+        assert!(may_be("arn:aws:dynamodb:*", table));
+        assert!(!may_be("arn:aws:dynamodb:*:*:index/a", table));
+        let secret = "arn:${Partition}:secretsmanager:${Region}:${Account}:secret:${SecretId}";
+        assert!(may_be("arn:aws:secretsmanager:*:*:example!*", secret));
+        assert!(!may_be(
+            "arn:aws:secretsmanager:us-east-1:123456789012:example",
+            secret
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_text_of_the_form_matches_may_be_it(id in "[a-z/]{0,6}", cut in 0usize..40) {
+            let arn = format!("arn:aws:iam::123456789012:role/{id}");
+            let form = "arn:${Partition}:iam::${Account}:role/${RoleNameWithPath}";
+            let pattern: String = arn.chars().take(cut).chain(['*']).collect();
+            prop_assert!(may_be(&arn, form));
+            prop_assert!(may_be(&pattern, form));
+        }
+
+        #[test]
+        fn any_texts_have_an_answer(one in ".{0,20}", other in ".{0,20}") {
+            let _answer = may_be(&one, &other);
+        }
+    }
+}

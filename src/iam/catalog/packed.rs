@@ -1,0 +1,183 @@
+//! The packed table: records of fixed size in one block of bytes, found by binary search where they lie.
+//!
+//! The form is told in `README.md` beside `services.bin`. Nothing is unpacked or copied; a table that is cut short reads
+//! as empty names and zeroes, never as a panic.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+const TABLE: &[u8] = include_bytes!("services.bin");
+
+/// Bytes before the first record: a mark of eight bytes and six counts.
+const HEAD: usize = 32;
+
+const SERVICE_COUNT: usize = count(0);
+const ACTION_COUNT: usize = count(1);
+const TYPE_COUNT: usize = count(2);
+const KEY_COUNT: usize = count(3);
+const LIST_COUNT: usize = count(4);
+const TEXT_COUNT: usize = count(5);
+
+/// A part of the table: where it begins, how long a record is, how many there are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    start: usize,
+    size: usize,
+    /// Number of records.
+    pub(super) len: usize,
+}
+
+/// Services, by name.
+pub(super) const SERVICES: Part = Part {
+    start: HEAD,
+    size: 16,
+    len: SERVICE_COUNT,
+};
+/// Actions, by service and name.
+pub(super) const ACTIONS: Part = SERVICES.followed_by(10, ACTION_COUNT);
+/// Resource types, by service and name.
+pub(super) const TYPES: Part = ACTIONS.followed_by(10, TYPE_COUNT);
+/// Condition keys, by name.
+pub(super) const KEYS: Part = TYPES.followed_by(6, KEY_COUNT);
+const LISTS: Part = KEYS.followed_by(2, LIST_COUNT);
+const TEXTS: Part = LISTS.followed_by(1, TEXT_COUNT);
+
+const fn count(index: usize) -> usize {
+    match TABLE.split_at_checked(8 + 4 * index) {
+        Some((_, rest)) => match rest.first_chunk::<4>() {
+            Some(bytes) => u32::from_le_bytes(*bytes) as usize,
+            None => 0,
+        },
+        None => 0,
+    }
+}
+
+fn two(at: usize) -> usize {
+    let bytes = TABLE.get(at..).and_then(<[u8]>::first_chunk::<2>);
+    bytes.map_or(0, |bytes| usize::from(u16::from_le_bytes(*bytes)))
+}
+
+fn four(at: usize) -> usize {
+    let bytes = TABLE.get(at..).and_then(<[u8]>::first_chunk::<4>);
+    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize)
+}
+
+impl Part {
+    const fn followed_by(self, size: usize, len: usize) -> Self {
+        Self {
+            start: self.start + self.size * self.len,
+            size,
+            len,
+        }
+    }
+
+    /// The 16-bit number at byte `offset` of a record.
+    pub(super) fn number(self, record: usize, offset: usize) -> usize {
+        two(self.start + record * self.size + offset)
+    }
+
+    fn bytes(self, record: usize, offset: usize) -> &'static [u8] {
+        let reference = four(self.start + record * self.size + offset);
+        let start = TEXTS.start + (reference >> 9);
+        TABLE
+            .get(start..start + (reference & 511))
+            .unwrap_or_default()
+    }
+
+    /// The text that the reference at byte `offset` of a record stands for.
+    pub(super) fn text(self, record: usize, offset: usize) -> &'static str {
+        std::str::from_utf8(self.bytes(record, offset)).unwrap_or_default()
+    }
+
+    /// The name of a record.
+    pub(super) fn name(self, record: usize) -> &'static str {
+        self.text(record, 0)
+    }
+
+    /// The record of `range` with this name, whose case does not count.
+    pub(super) fn find(self, range: Range<usize>, name: &str) -> Option<usize> {
+        let found = self.first_from(range.clone(), name);
+        let same = |record: &usize| self.bytes(*record, 0).eq_ignore_ascii_case(name.as_bytes());
+        Some(found).filter(|found| range.contains(found) && same(found))
+    }
+
+    /// The first record of `range` whose name does not stand before `name`.
+    pub(super) fn first_from(self, range: Range<usize>, name: &str) -> usize {
+        let (mut low, mut high) = (range.start, range.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if folded(self.bytes(middle, 0), name.as_bytes()) == Ordering::Less {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+/// The order of two names without regard to case.
+pub(super) fn folded(one: &[u8], other: &[u8]) -> Ordering {
+    let mut pairs = one.iter().zip(other);
+    let differs = pairs.find_map(|(a, b)| {
+        let order = a.to_ascii_lowercase().cmp(&b.to_ascii_lowercase());
+        (order != Ordering::Equal).then_some(order)
+    });
+    differs.unwrap_or_else(|| one.len().cmp(&other.len()))
+}
+
+/// The members of a list.
+pub(super) fn list(at: usize) -> impl Iterator<Item = usize> + Clone {
+    let length = LISTS.number(at, 0);
+    (at + 1..=at + length).map(|member| LISTS.number(member, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_its_mark_and_exactly_its_parts() {
+        assert!(TABLE.starts_with(b"PMIAM001"));
+        assert_eq!(TABLE.len(), TEXTS.start + TEXTS.len);
+        assert!(TABLE.len() < 1_000_000, "{} bytes", TABLE.len());
+        let text = TABLE.get(TEXTS.start..).unwrap_or_default();
+        assert!(!text.is_empty() && text.iter().all(|byte| (b' '..=b'~').contains(byte)));
+    }
+
+    #[test]
+    fn every_reference_lies_in_its_part() {
+        for (part, references) in [(SERVICES, 1), (ACTIONS, 1), (TYPES, 2), (KEYS, 1)] {
+            for record in 0..part.len {
+                for index in 0..references {
+                    assert!(!part.text(record, 4 * index).is_empty(), "{record}");
+                }
+            }
+        }
+        for (part, at, of) in [
+            (SERVICES, 12, KEYS),
+            (ACTIONS, 4, TYPES),
+            (ACTIONS, 6, KEYS),
+            (TYPES, 8, KEYS),
+        ] {
+            for record in 0..part.len {
+                let start = part.number(record, at);
+                assert!(start + LISTS.number(start, 0) < LISTS.len);
+                assert!(list(start).all(|member| member & 0x7fff < of.len));
+            }
+        }
+    }
+
+    #[test]
+    fn services_and_keys_are_in_order_and_no_name_stands_twice() {
+        for part in [SERVICES, KEYS] {
+            for record in 1..part.len {
+                let (before, name) = (part.name(record - 1), part.name(record));
+                assert!(
+                    before.to_ascii_lowercase() < name.to_ascii_lowercase(),
+                    "{before}, {name}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Policy documents inside other JSON: lists of documents, what the AWS CLI prints, and templates of `CloudFormation`.
+//!
+//! Source of the shapes: the IAM API Reference (`GetPolicyVersion`, `GetRolePolicy`, `GetRole`,
+//! `GetAccountAuthorizationDetails`), where documents are percent-encoded (RFC 3986); the AWS CLI prints them decoded.
+//! Organizations, S3, KMS and others hand their policies out as JSON in a string.
+
+use crate::syntax::{Entry, Fault, Kind, Node, Unknown, json, percent, pointer};
+use crate::text::Text;
+
+use super::{PolicyDocument, PolicyKind};
+
+/// A policy document, and where it stands.
+#[derive(Debug)]
+pub struct Enclosed {
+    /// The document.
+    pub root: Node,
+    /// JSON pointer of the place at which it stands in its file; empty for a file that is the document.
+    pub pointer: String,
+    /// What kind of policy stands at such a place, where that is certain.
+    pub kind: Option<PolicyKind>,
+}
+
+/// What was found in a file.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The documents, in order.
+    pub documents: Vec<Enclosed>,
+    /// Strings that should hold a document and cannot be read.
+    pub faults: Vec<Fault>,
+}
+
+/// Keys under which a document stands, in lower case and without `_`: in answers of AWS, in dumps made from them, in
+/// templates.
+const KEYS: [&str; 8] = [
+    "accesspolicies",
+    "assumerolepolicydocument",
+    "content",
+    "document",
+    "policy",
+    "policydocument",
+    "policytext",
+    "resourcepolicy",
+];
+
+/// Every policy document in the JSON value `root`: itself, the elements of a list, and what stands under the keys that AWS
+/// uses for documents, as an object, as JSON in a string, or percent-encoded.
+#[must_use]
+pub fn documents(root: Node) -> Found {
+    let mut found = Found::default();
+    if PolicyDocument::recognises(&root) {
+        found.add(root, String::new(), None);
+    } else {
+        found.within(root, "");
+    }
+    found
+}
+
+/// Whether a text may hold a policy document in one of these forms; far cheaper than reading it.
+#[must_use]
+pub fn looks_alike(text: &str) -> bool {
+    text.match_indices("Statement").any(|(at, word)| {
+        let behind = text.get(at + word.len()..).unwrap_or_default();
+        ["\"", "\\\"", "%22"]
+            .iter()
+            .any(|quote| behind.starts_with(quote))
+    })
+}
+
+impl Found {
+    fn add(&mut self, root: Node, pointer: String, kind: Option<PolicyKind>) {
+        self.documents.push(Enclosed {
+            root,
+            pointer,
+            kind,
+        });
+    }
+
+    fn within(&mut self, node: Node, at: &str) {
+        match node.kind {
+            Kind::List(items) => {
+                for (index, item) in items.into_iter().enumerate() {
+                    let at = pointer::join(at, index);
+                    if PolicyDocument::recognises(&item) {
+                        self.add(filled_in_later(item), at, None);
+                    } else {
+                        self.within(item, &at);
+                    }
+                }
+            }
+            Kind::Map(entries) => {
+                let place = Place::of(&entries);
+                for Entry { key, value } in entries {
+                    let at = pointer::join(at, key.as_str());
+                    if is_key(key.as_str()) {
+                        let kind = place.kind(key.as_str(), &value);
+                        self.under_a_key(value, at, kind);
+                    } else {
+                        self.within(value, &at);
+                    }
+                }
+            }
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {}
+        }
+    }
+
+    fn under_a_key(&mut self, value: Node, at: String, kind: Option<PolicyKind>) {
+        if let Kind::Text(text) = &value.kind {
+            match in_a_string(text) {
+                Some(Ok(root)) => self.add(root, at, kind),
+                Some(Err(fault)) => self.faults.push(fault),
+                None => {}
+            }
+        } else if PolicyDocument::recognises(&value) {
+            self.add(filled_in_later(value), at, kind);
+        } else {
+            self.within(value, &at);
+        }
+    }
+}
+
+fn is_key(written: &str) -> bool {
+    let folded = written.to_ascii_lowercase().replace('_', "");
+    KEYS.contains(&folded.as_str())
+}
+
+/// The document in a string; `None` for a string that is none.
+fn in_a_string(text: &Text) -> Option<Result<Node, Fault>> {
+    if !text.as_str().contains("Statement") {
+        return None;
+    }
+    let encoded = text.as_str().trim_start();
+    let encoded = encoded.starts_with("%7B") || encoded.starts_with("%7b");
+    let decoded = if encoded {
+        match percent::decode(text) {
+            Ok(decoded) => decoded,
+            Err(fault) => return Some(Err(fault)),
+        }
+    } else if encoded_nowhere(text) {
+        text.clone()
+    } else {
+        return None;
+    };
+    let mut parsed = json::read(&decoded);
+    match (parsed.documents.pop(), parsed.faults.pop()) {
+        (_, Some(fault)) => Some(Err(fault)),
+        (Some(root), None) if PolicyDocument::recognises(&root) => Some(Ok(root)),
+        _ => None,
+    }
+}
+
+/// Whether it is JSON as it stands.
+fn encoded_nowhere(text: &Text) -> bool {
+    text.as_str().trim_start().starts_with('{')
+}
+
+/// What stands beside a document.
+struct Place {
+    of_version: bool,
+    of_inline_policy: bool,
+    of_endpoint: bool,
+    organizations: Option<PolicyKind>,
+}
+
+impl Place {
+    fn of(entries: &[Entry]) -> Self {
+        let get = |name: &str| entries.iter().find(|entry| entry.key.as_str() == name);
+        let has = |name| get(name).is_some();
+        let summary = get("PolicySummary").and_then(|entry| entry.value.get("Type"));
+        Self {
+            of_version: has("VersionId") && has("IsDefaultVersion"),
+            of_inline_policy: has("PolicyName"),
+            of_endpoint: has("VpcEndpointId"),
+            organizations: match summary.and_then(Node::as_str) {
+                Some("SERVICE_CONTROL_POLICY") => Some(PolicyKind::Scp),
+                Some("RESOURCE_CONTROL_POLICY") => Some(PolicyKind::Rcp),
+                _ => None,
+            },
+        }
+    }
+
+    /// What kind of policy stands under `key` here, where AWS says it.
+    fn kind(&self, key: &str, value: &Node) -> Option<PolicyKind> {
+        match key {
+            "AssumeRolePolicyDocument" => Some(PolicyKind::Trust),
+            "Document" if self.of_version => Some(PolicyKind::ManagedIdentity),
+            "PolicyDocument" if self.of_endpoint => Some(PolicyKind::Endpoint),
+            "PolicyDocument" if self.of_inline_policy => Some(PolicyKind::Identity),
+            "Content" => self.organizations,
+            // A bucket, a key, a function: such policies come as a string.
+            "Policy" | "policyText" | "ResourcePolicy" if value.as_text().is_some() => {
+                Some(PolicyKind::Resource)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The document with what `CloudFormation` fills in (`{"Ref": …}`, `{"Fn::Sub": …}`) as unknown.
+fn filled_in_later(node: Node) -> Node {
+    let origin = node.origin;
+    let kind = match node.kind {
+        Kind::Map(entries) => match intrinsic(&entries) {
+            Some(unknown) => Kind::Unknown(unknown),
+            None => {
+                let inside = |Entry { key, value }| Entry {
+                    key,
+                    value: filled_in_later(value),
+                };
+                Kind::Map(entries.into_iter().map(inside).collect())
+            }
+        },
+        Kind::List(items) => Kind::List(items.into_iter().map(filled_in_later).collect()),
+        other @ (Kind::Null
+        | Kind::Bool(_)
+        | Kind::Number(_)
+        | Kind::Text(_)
+        | Kind::Unknown(_)) => other,
+    };
+    Node { origin, kind }
+}
+
+/// The function of `CloudFormation` that an object is, if it is one.
+fn intrinsic(entries: &[Entry]) -> Option<Unknown> {
+    let [Entry { key, value }] = entries else {
+        return None;
+    };
+    let function = key.as_str();
+    (function == "Ref" || function.starts_with("Fn::")).then(|| Unknown {
+        why: format!("CloudFormation fills `{function}` in"),
+        missing: value.as_str().map(str::to_owned).into_iter().collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::SourceMap;
+
+    const DOCUMENT: &str = r#"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:GetObject","Resource":"*"}]}"#;
+
+    fn found(input: &str) -> (SourceMap, Found) {
+        let mut sources = SourceMap::default();
+        let file = sources.add("x.json", input);
+        let text = sources.text(file).unwrap();
+        let root = json::read(&text).documents.pop().unwrap();
+        (sources, documents(root))
+    }
+
+    fn places(input: &str) -> Vec<(String, Option<PolicyKind>)> {
+        let documents = found(input).1.documents;
+        documents
+            .into_iter()
+            .map(|document| (document.pointer, document.kind))
+            .collect()
+    }
+
+    #[test]
+    fn what_the_aws_cli_prints_tells_the_kind() {
+        let detail = format!(
+            r#"{{"RoleDetailList":[{{"AssumeRolePolicyDocument":{DOCUMENT},"RolePolicyList":[{{"PolicyName":"p","PolicyDocument":{DOCUMENT}}}]}}],
+            "Policies":[{{"PolicyVersionList":[{{"Document":{DOCUMENT},"VersionId":"v1","IsDefaultVersion":true}}]}}]}}"#
+        );
+        let expected = [
+            (
+                "/RoleDetailList/0/AssumeRolePolicyDocument",
+                PolicyKind::Trust,
+            ),
+            (
+                "/RoleDetailList/0/RolePolicyList/0/PolicyDocument",
+                PolicyKind::Identity,
+            ),
+            (
+                "/Policies/0/PolicyVersionList/0/Document",
+                PolicyKind::ManagedIdentity,
+            ),
+        ];
+        let expected = expected.map(|(pointer, kind)| (pointer.to_owned(), Some(kind)));
+        assert_eq!(places(&detail), expected);
+        let scp = format!(
+            r#"{{"Policy":{{"PolicySummary":{{"Type":"SERVICE_CONTROL_POLICY"}},"Content":{DOCUMENT:?}}}}}"#
+        );
+        assert_eq!(
+            places(&scp),
+            [("/Policy/Content".to_owned(), Some(PolicyKind::Scp))]
+        );
+    }
+
+    #[test]
+    fn a_list_of_documents_is_read_and_a_table_of_cases_is_not() {
+        let list = format!("[{DOCUMENT},{{\"document\":{DOCUMENT}}}]");
+        let pointers: Vec<String> = places(&list).into_iter().map(|(at, _)| at).collect();
+        assert_eq!(pointers, ["/0", "/1/document"]);
+        let table = format!(r#"[{{"id":"a","policies":{{"identity":{DOCUMENT}}}}}]"#);
+        assert_eq!(places(&table), []);
+    }
+
+    #[test]
+    fn a_document_in_a_string_knows_the_bytes_of_the_file() {
+        for inside in [
+            DOCUMENT.replace('"', "\\\""),
+            DOCUMENT.replace('"', "%22").replace('{', "%7B"),
+        ] {
+            let (sources, found) = found(&format!(r#"{{"PolicyDocument":"{inside}"}}"#));
+            let document = found.documents.first().unwrap();
+            let action = pointer::find(&document.root, "/Statement/0/Action").unwrap();
+            let text = action.as_text().unwrap();
+            assert_eq!(sources.slice(text.span_of(0..2)), "s3", "{inside}");
+        }
+    }
+
+    #[test]
+    fn a_string_that_should_be_a_document_and_is_not_is_a_fault() {
+        let (sources, found) =
+            found(r#"{"Document":"{\"Statement\": [}","Content":"see Statement"}"#);
+        assert!(found.documents.is_empty());
+        assert_eq!(sources.slice(found.faults.first().unwrap().at), "}");
+    }
+
+    #[test]
+    fn what_cloudformation_fills_in_is_unknown() {
+        let template = DOCUMENT.replace("\"*\"", r#"{"Fn::GetAtt":["Zone","Arn"]}"#);
+        let (_, found) = found(&format!(
+            r#"{{"Properties":{{"PolicyDocument":{template}}}}}"#
+        ));
+        let root = &found.documents.first().unwrap().root;
+        assert_eq!(root.unknowns().len(), 1);
+    }
+}

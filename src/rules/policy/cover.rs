@@ -1,0 +1,161 @@
+//! Whether one pattern, list or statement takes in all that another does. "No" may also mean that it is not seen.
+
+use crate::model::policy::{
+    Elements, Principal, Principals, Statement, Value, glob_matches, glob_matches_ignoring_case,
+};
+
+/// Whether letter case counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    Counts,
+    Folded,
+}
+
+/// Whether everything that `inner` matches is matched by `outer` too.
+pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
+    // A star of the inner pattern is more than one character, so a question mark takes it in only as itself.
+    if outer.contains('?') && inner.contains('*') {
+        return outer == inner;
+    }
+    if !outer.contains(['*', '?']) {
+        return match case {
+            Case::Counts => outer == inner,
+            Case::Folded => outer.eq_ignore_ascii_case(inner),
+        };
+    }
+    if outer.len().saturating_mul(inner.len()) > LONGEST {
+        return outer == inner;
+    }
+    // What stands for a variable is not known, unless a star stands for it.
+    match case {
+        Case::Counts => glob_matches(outer, inner),
+        Case::Folded => glob_matches_ignoring_case(outer, inner),
+    }
+}
+
+/// How many values a list may have before they are no longer compared pair by pair: those of AWS's own policies are.
+const MOST: usize = 200;
+
+/// The product of the lengths of two patterns above which only their texts are compared.
+const LONGEST: usize = 40_000;
+
+/// Bytes of a policy above which its lists are not compared: no kind of policy may be so long.
+pub(super) const LARGEST: usize = 256 * 1024;
+
+/// The first value of `values`, other than the one at `at`, that takes in the one at `at`: one written the same stands
+/// before it, one that takes in more stands anywhere.
+pub(super) fn covering(values: &[Value], at: usize, case: Case) -> Option<&Value> {
+    let inner = values.get(at)?.text.as_str();
+    let same = |value: &Value| match case {
+        Case::Counts => value.text.as_str() == inner,
+        Case::Folded => value.text.as_str().eq_ignore_ascii_case(inner),
+    };
+    if values.len() > MOST {
+        return None;
+    }
+    values.iter().enumerate().find_map(|(index, value)| {
+        let equal = same(value);
+        let takes = if equal {
+            index < at
+        } else {
+            value.text.as_str().contains(['*', '?']) && pattern(value.text.as_str(), inner, case)
+        };
+        (index != at && takes).then_some(value)
+    })
+}
+
+/// Whether the outer statement applies wherever the inner one does, effects aside.
+pub(super) fn statement(outer: &Statement, inner: &Statement) -> bool {
+    let counts = outer.conditions.is_empty() || outer.conditions.len() == inner.conditions.len();
+    counts
+        && !outer.incomplete
+        && !inner.incomplete
+        && list(outer.actions.as_ref(), inner.actions.as_ref(), Case::Folded)
+        && list(
+            outer.resources.as_ref(),
+            inner.resources.as_ref(),
+            Case::Counts,
+        )
+        && principals(outer.principals.as_ref(), inner.principals.as_ref())
+        && (outer.conditions.is_empty() || same_conditions(outer, inner))
+}
+
+fn list(outer: Option<&Elements>, inner: Option<&Elements>, case: Case) -> bool {
+    match (outer, inner) {
+        (None, None) => true,
+        (Some(outer), Some(inner)) if !outer.negated && !inner.negated => {
+            let taken = |value: &Value| {
+                outer
+                    .strings()
+                    .any(|pattern_of| pattern(pattern_of, value.text.as_str(), case))
+            };
+            !inner.values.is_empty() && inner.values.iter().all(taken)
+        }
+        (Some(outer), Some(inner)) if outer.negated && inner.negated => {
+            outer.strings().eq(inner.strings())
+        }
+        // Everything takes in what a `Not…` leaves.
+        (Some(outer), Some(_)) => !outer.negated && outer.strings().any(|text| text == "*"),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+fn principals(outer: Option<&Principals>, inner: Option<&Principals>) -> bool {
+    match (outer, inner) {
+        (None, None) => true,
+        (Some(outer), Some(inner)) => {
+            let words = |principals: &Principals| -> Vec<(Option<String>, String)> {
+                let word = |entry: &Principal| {
+                    let kind = entry.kind.as_ref().map(|kind| kind.as_str().to_owned());
+                    (kind, entry.value.text.as_str().to_owned())
+                };
+                principals.entries.iter().map(word).collect()
+            };
+            let (outer_words, inner_words) = (words(outer), words(inner));
+            outer.negated == inner.negated
+                && (outer_words == inner_words
+                    || !outer.negated && inner_words.iter().all(|word| outer_words.contains(word)))
+        }
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
+fn same_conditions(one: &Statement, other: &Statement) -> bool {
+    type Said<'a> = (&'a str, String, Vec<&'a str>);
+    fn said(statement: &Statement) -> Vec<Said<'_>> {
+        let mut all: Vec<Said<'_>> = statement
+            .conditions
+            .iter()
+            .map(|condition| {
+                let mut values: Vec<&str> = condition
+                    .values
+                    .iter()
+                    .map(|value| value.text.as_str())
+                    .collect();
+                values.sort_unstable();
+                let key = condition.key.as_str().to_ascii_lowercase();
+                (condition.operator_text.as_str(), key, values)
+            })
+            .collect();
+        all.sort();
+        all
+    }
+    one.conditions.len() == other.conditions.len() && said(one) == said(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_taken_in_matches_nothing_else(
+            outer in "[ab*?]{0,5}", inner in "[ab*?]{0,5}", text in "[ab]{0,5}"
+        ) {
+            if pattern(&outer, &inner, Case::Counts) && glob_matches(&inner, &text) {
+                prop_assert!(glob_matches(&outer, &text));
+            }
+        }
+    }
+}

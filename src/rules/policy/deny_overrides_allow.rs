@@ -1,0 +1,49 @@
+//! An Allow that a Deny of the same policy wholly takes back.
+
+use crate::diag::Severity;
+use crate::model::policy::{Effect, PolicyDocument, Statement};
+use crate::rules::{Check, Rule, Sink, Tier};
+
+use super::cover;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "deny-overrides-allow",
+    aliases: &[],
+    summary: "an Allow that a Deny takes back wholly",
+    severity: Severity::Warning,
+    tier: Tier::Specific,
+    page: include_str!("deny_overrides_allow.md"),
+    check: Check::Policy(check),
+};
+
+/// How many pairs of statements are compared.
+const MOST: usize = 10_000;
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let of = |wanted: Effect| {
+        policy.statements.iter().filter(move |statement| {
+            statement
+                .effect
+                .as_ref()
+                .is_some_and(|effect| effect.value == wanted)
+        })
+    };
+    let denials: Vec<&Statement> = of(Effect::Deny).collect();
+    if denials.len().saturating_mul(policy.statements.len()) > MOST {
+        return;
+    }
+    for allow in of(Effect::Allow) {
+        let Some(deny) = denials.iter().find(|deny| cover::statement(deny, allow)) else {
+            continue;
+        };
+        let number = deny.index + 1;
+        sink.report(
+            allow.span.slice(0, 1),
+            format!("statement {number} denies all that this one allows"),
+        )
+        .pointer(allow.pointer.clone())
+        .related(deny.span.slice(0, 1), "a Deny wins, wherever it stands")
+        .help("take one of the two out, or give the Deny a condition or a narrower resource");
+    }
+}

@@ -1,0 +1,155 @@
+//! A condition value that is not of the shape that its operator compares.
+
+use crate::diag::Severity;
+use crate::iam::is_readable;
+use crate::model::policy::{BaseOperator, Condition, Family, PolicyDocument, Value};
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::quoted;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "invalid-condition-value",
+    aliases: &[],
+    summary: "a condition value of the wrong shape for its operator",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("invalid_condition_value.md"),
+    check: Check::Policy(check),
+};
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    for condition in policy.conditions() {
+        let Some(operator) = condition.operator.map(|operator| operator.base) else {
+            continue;
+        };
+        for value in &condition.values {
+            let text = value.text.as_str();
+            if !text.contains("${") && !is_readable(operator, text) {
+                report(condition, operator, value, sink);
+            }
+        }
+        if operator == BaseOperator::Bool && condition.values.len() > 1 {
+            let message = "`Bool` with several values: with `true` and `false` among them it holds for every request that has the key";
+            sink.report(condition.span, message)
+                .pointer(condition.pointer.clone())
+                .help("give one value, `true` or `false`");
+        }
+    }
+}
+
+fn report(condition: &Condition, operator: BaseOperator, value: &Value, sink: &mut Sink<'_>) {
+    let text = value.text.as_str();
+    let (noun, allowed) = match operator.family() {
+        Family::Numeric => ("number", "write digits, such as `3600` or `0.5`"),
+        Family::Date => (
+            "date",
+            "write `2026-11-30T12:00:00Z`, or seconds since 1970",
+        ),
+        Family::Bool | Family::Null => ("truth value", "write `true` or `false`"),
+        Family::Binary => ("base64", "write the bytes in base64"),
+        Family::Ip => (
+            "address or network",
+            "write `203.0.113.7`, `203.0.113.0/24` or `2001:db8::/32`",
+        ),
+        Family::Arn => (
+            "ARN",
+            "write all six parts, with `*` for any: `arn:aws:iam::123456789012:role/*`",
+        ),
+        Family::String => return,
+    };
+    let effect = if operator.is_negated() {
+        "which always holds"
+    } else {
+        "which never holds"
+    };
+    let message = format!(
+        "{} is no {noun} under {}, {effect}",
+        quoted(text),
+        quoted(condition.operator_text.as_str())
+    );
+    let draft = sink
+        .report(value.text.span(), message)
+        .pointer(value.pointer.clone())
+        .help(allowed);
+    // AWS stores dates that it documents no meaning for.
+    if operator.family() == Family::Date && is_stored(text) {
+        draft.severity(Severity::Warning);
+    }
+}
+
+/// Whether `CreatePolicy` takes a date: it has been seen to look at each part alone, and at what is there.
+fn is_stored(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    if !lower.contains('t') && !lower.contains('-') {
+        return lower
+            .parse::<u64>()
+            .is_ok_and(|seconds| i64::try_from(seconds).is_ok());
+    }
+    let (date, time) = lower.split_once('t').unwrap_or((&lower, ""));
+    let (negative, digits) = date
+        .strip_prefix('-')
+        .map_or((false, date), |rest| (true, rest));
+    let mut parts = digits.split('-');
+    let year = parts.next().and_then(|year| year.parse::<i64>().ok());
+    let year = year.map(|year| if negative { -year } else { year });
+    let within = |part: Option<&str>, range: std::ops::RangeInclusive<i64>| {
+        part.is_none_or(|part| part.parse().is_ok_and(|number| range.contains(&number)))
+    };
+    year.is_some_and(|year| (-292_275_054..=292_278_993).contains(&year))
+        && within(parts.next(), 1..=12)
+        && within(parts.next(), 1..=31)
+        && parts.next().is_none()
+        && (time.is_empty() || is_stored_time(time))
+}
+
+fn is_stored_time(time: &str) -> bool {
+    let within = |part: &str, last: i64| {
+        part.parse()
+            .is_ok_and(|number: i64| (0..=last).contains(&number))
+    };
+    let mut parts = time.splitn(3, ':');
+    let hour = parts.next().is_some_and(|hour| within(hour, 23));
+    let minute = parts.next().is_none_or(|minute| within(minute, 59));
+    let rest = parts.next().is_none_or(|rest| {
+        let Some(at) = rest.find(['z', '+', '-']) else {
+            return false;
+        };
+        let (clock, zone) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let (second, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
+        let zone = zone.get(1..).unwrap_or_default();
+        let mut offset = zone.split(':');
+        let hours = offset
+            .next()
+            .is_none_or(|hours| zone.is_empty() || hours.len() == 2 && within(hours, 23));
+        let minutes = offset.next().is_none_or(|minutes| within(minutes, 59));
+        within(second, 59) && within(fraction, 999_999_999) && hours && minutes
+    });
+    hour && minute && rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_stored;
+
+    #[test]
+    fn dates_are_judged_part_by_part() {
+        for date in [
+            "01t",
+            "-292275054",
+            "2016-12-13T2:00:00.593194+23",
+            "2019-07-01T13:20:15Z",
+        ] {
+            assert!(is_stored(date), "{date}");
+        }
+        for date in [
+            "234-13",
+            "2016-12-13t2:00:00.593194+1",
+            "2016-12-13t2:00:00.1999999999+10:59",
+            "9223372036854775808",
+            "soon",
+            "2016-13-01",
+        ] {
+            assert!(!is_stored(date), "{date}");
+        }
+    }
+}

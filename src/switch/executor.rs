@@ -1,0 +1,218 @@
+//! The composition root of both programs: the spec of this folder, the adapters of this world, one run of the shell.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::{Path, PathBuf};
+
+use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_file};
+use crate::app::failover::Record;
+use crate::app::failover::run::run;
+use crate::failover::journal::Entry;
+use crate::failover::{Order, Outcome, Refusal, Topology};
+use crate::model::spec::Spec;
+use crate::ports::{Clock as _, FileFault, JournalSink};
+use crate::report::run::RunReport;
+use crate::text::SourceMap;
+
+use super::inputs::Inputs;
+use super::outside::{Adapters, Job, unavailable};
+use super::progress::{Progress, say};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The spec.
+    pub spec: PathBuf,
+    /// Whether to stop before the write.
+    pub dry_run: bool,
+    /// Whether a journal is kept, and where.
+    pub journal: Journal,
+    /// Whether credentials may also come from where the AWS CLI looks; only a build that can ask for them does.
+    pub usual_credentials: bool,
+}
+
+/// Where a run's journal goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Journal {
+    /// Into the runner's own folder or the working directory, under the run's name.
+    Usual,
+    /// Here.
+    At(PathBuf),
+    /// Nowhere: what is asked for is a look, and no run.
+    None,
+}
+
+/// A run that had a topology.
+#[derive(Debug)]
+pub struct Performed {
+    /// The spec.
+    pub spec: Spec,
+    /// What it says to the executor.
+    pub topology: Topology,
+    /// How the run ended.
+    pub outcome: Outcome,
+    /// Everything that happened.
+    pub story: Vec<Entry>,
+    journal: Option<String>,
+    journal_fault: Option<FileFault>,
+}
+
+impl Performed {
+    /// What came of it.
+    #[must_use]
+    pub fn report(&self) -> RunReport {
+        let mut report = RunReport::of(&self.spec, &self.topology, &self.story, &self.outcome);
+        report.journal.clone_from(&self.journal);
+        if let Some(fault) = &self.journal_fault {
+            report.warn(&format!("the journal is not whole: {fault}"));
+        }
+        report
+    }
+}
+
+/// Performs one run in `world`.
+///
+/// # Errors
+/// The report of a run that refused, since its spec is wrong.
+pub fn perform(
+    request: &Request,
+    inputs: &Inputs,
+    world: &World,
+) -> Result<Performed, Box<RunReport>> {
+    // First of all, so that from here on a signal ends the run and not the process.
+    let runtime = Runtime::new();
+    let refused = |told: Vec<String>| Box::new(RunReport::unconfigured(&told, request.dry_run));
+    let spec = spec(&request.spec).map_err(refused)?;
+    let topology = Topology::of(&spec).map_err(|fault| refused(vec![fault.to_string()]))?;
+    let order = Order {
+        pin: inputs.pin(&spec.github.variable),
+        dry_run: request.dry_run,
+        jitter: RandomState::new().hash_one(0),
+    };
+    let wall = runtime.as_ref().map_or(0, Runtime::wall_millis);
+    let name = Name::of(inputs, wall);
+    let (mut sink, journal) = sink(request, inputs, &name);
+    let job = Job {
+        inputs,
+        world,
+        name: &name.shown,
+        #[cfg(feature = "aws")]
+        usual_credentials: request.usual_credentials,
+    };
+    let mut progress = Progress::of(&topology);
+    let mut record = Record::begun(&topology, &mut *sink, &mut progress);
+    let adapters = runtime
+        .map_err(|error| unavailable("NoRuntime", error.to_string()))
+        .and_then(|runtime| Adapters::of(&job, &spec, &runtime));
+    let outcome = match adapters {
+        Ok(mut adapters) => run(
+            &topology,
+            order,
+            &name.shown,
+            &mut adapters.outside(),
+            &mut record,
+        ),
+        Err(fault) => Outcome::Refused(Refusal::Unreadable(fault)),
+    };
+    let (story, journal_fault) = record.ended();
+    Ok(Performed {
+        spec,
+        topology,
+        outcome,
+        story,
+        journal,
+        journal_fault,
+    })
+}
+
+/// Reads the spec, or tells everything that is wrong with it.
+fn spec(path: &Path) -> Result<Spec, Vec<String>> {
+    let shown = path.to_string_lossy().into_owned();
+    let bytes = read_file(path).map_err(|fault| {
+        vec![format!(
+            "the spec cannot be read: {fault}; run in the folder of `pointsman.toml`"
+        )]
+    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| vec![format!("the spec `{shown}` is not UTF-8: {error}")])?;
+    let mut sources = SourceMap::default();
+    let file = sources.add(&shown, text);
+    let text = sources
+        .text(file)
+        .ok_or_else(|| vec![format!("the spec `{shown}` is too large")])?;
+    Spec::read(&text).map_err(|findings| {
+        let told = findings.into_iter().map(|finding| {
+            let place = sources.positions(finding.primary.at);
+            let (line, column) = place.map_or((1, 1), |(start, _)| (start.line, start.column));
+            let help = finding.help.map(|help| format!("; {help}"));
+            format!(
+                "{shown}:{line}:{column}: {}{}",
+                finding.message,
+                help.unwrap_or_default()
+            )
+        });
+        told.collect()
+    })
+}
+
+/// What a run is called.
+struct Name {
+    /// In the comment of a change.
+    shown: String,
+    /// In the name of its journal.
+    file: String,
+}
+
+impl Name {
+    fn of(inputs: &Inputs, wall: u64) -> Self {
+        match inputs.run() {
+            Some((id, attempt)) => Self {
+                shown: format!("{id}/{attempt}"),
+                file: format!("failover-{id}-{attempt}.jsonl"),
+            },
+            None => Self {
+                shown: format!("by hand at {}", wall / 1000),
+                file: format!("failover-by-hand-{}.jsonl", wall / 1000),
+            },
+        }
+    }
+}
+
+/// Where the journal goes, and where that is. A run without a journal is better than no run.
+fn sink(request: &Request, inputs: &Inputs, name: &Name) -> (Box<dyn JournalSink>, Option<String>) {
+    let places = match &request.journal {
+        Journal::None => return (Box::new(Unkept), None),
+        Journal::At(path) => vec![path.clone()],
+        Journal::Usual => {
+            let temporary = inputs.get("RUNNER_TEMP").map(PathBuf::from);
+            let here = PathBuf::new();
+            let folders = temporary.into_iter().chain([here]);
+            folders.map(|folder| folder.join(&name.file)).collect()
+        }
+    };
+    let mut faults = Vec::new();
+    for place in places {
+        match JournalFile::begin(&place) {
+            Ok(file) => {
+                let path = file.path().to_string_lossy().into_owned();
+                say(&format!("journal {path:?}"));
+                return (Box::new(file), Some(path));
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    let fault = faults.pop().unwrap_or(FileFault {
+        path: name.file.clone(),
+        reason: "there is no place for it".to_owned(),
+        missing: true,
+    });
+    (Box::new(NoJournal(fault)), None)
+}
+
+/// The sink of a run that keeps no journal.
+struct Unkept;
+
+impl JournalSink for Unkept {
+    fn append(&mut self, _: &str) -> Result<(), FileFault> {
+        Ok(())
+    }
+}

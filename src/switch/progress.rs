@@ -1,0 +1,51 @@
+//! What happens in a run, told line by line to whoever looks on, on standard error.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use crate::app::failover::Onlooker;
+use crate::failover::journal::Entry;
+use crate::failover::{Effect, Topology};
+use crate::ports::FileFault;
+use crate::report::run::Timeline;
+
+/// Waits that are shorter are not worth a line.
+const WORTH: Duration = Duration::from_secs(2);
+
+/// Prints a run's time line as it comes about.
+#[derive(Debug)]
+pub(super) struct Progress<'a> {
+    line: Timeline<'a>,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn of(topology: &'a Topology) -> Self {
+        Self {
+            line: Timeline::new(topology),
+        }
+    }
+}
+
+impl Onlooker for Progress<'_> {
+    fn sees(&mut self, entry: &Entry) {
+        if let Entry::Effect(at, Effect::Wait(until)) = entry
+            && until.since(*at) >= WORTH
+        {
+            say(&format!("waits for {} s", until.since(*at).as_secs()));
+        }
+        if let Some(row) = self.line.row(entry) {
+            say(&row.line());
+        }
+    }
+
+    fn misses_journal(&mut self, fault: &FileFault) {
+        say(&format!(
+            "warning: the journal cannot be written: {fault}; the run goes on"
+        ));
+    }
+}
+
+/// One line to whoever looks on. That nobody does is no fault.
+pub(super) fn say(line: &str) {
+    drop(writeln!(io::stderr(), "{line}"));
+}

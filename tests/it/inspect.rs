@@ -1,0 +1,107 @@
+//! `pointsman inspect policy`: the normalised document, and each statement in words.
+
+use serde_json::json;
+
+use crate::binary::Folder;
+
+#[test]
+fn a_policy_is_shown_in_words() {
+    let folder = Folder::of_the_reference_deployment();
+    let ran = folder.run(&["inspect", "policy", "policies/change-records.json"]);
+    assert_eq!(ran.status(), 0);
+    crate::snapshot::assert("inspect__change_records", &ran.stdout());
+}
+
+#[test]
+fn the_same_policy_written_otherwise_is_the_same_document() {
+    let short = r#"{"Statement":{"Action":"s3:GetObject","Effect":"Allow","Resource":"*","Condition":{"Bool":{"aws:SecureTransport":true}}},"Version":"2012-10-17"}"#;
+    let long = r#"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["s3:GetObject"],"Resource":["*"],"Condition":{"Bool":{"aws:SecureTransport":["true"]}}}]}"#;
+    let folder = Folder::empty();
+    folder.write("short.json", short);
+    folder.write("long.json", long);
+    let shown = |path| {
+        folder
+            .run(&["inspect", "policy", path, "--format", "json"])
+            .json()
+    };
+    let (short, long) = (shown("short.json"), shown("long.json"));
+    assert_eq!(
+        short["policies"][0]["document"],
+        long["policies"][0]["document"]
+    );
+    assert_eq!(
+        short["policies"][0]["document"]["Statement"][0]["Action"],
+        json!(["s3:GetObject"])
+    );
+    assert_eq!(
+        short["policies"][0]["statements"][0]["says"]["if"],
+        json!(["`aws:SecureTransport` is `true`"])
+    );
+}
+
+#[test]
+fn what_is_not_known_or_not_right_is_told() {
+    let folder = Folder::empty();
+    folder.write(
+        "main.tf",
+        "variable \"zone\" {}\nresource \"aws_iam_role_policy\" \"p\" {\n  role   = \"r\"\n  policy = jsonencode({ Version = \"2012-10-17\", Statement = [{ Effect = \"Allow\", Action = \"route53:GetHostedZone\", Resource = var.zone }] })\n}\n",
+    );
+    let ran = folder.run(&["inspect", "policy", "main.tf", "--format", "json"]);
+    let shown = ran.json();
+    assert_eq!(
+        shown["policies"][0]["address"], "aws_iam_role_policy.p.policy",
+        "{shown:#}"
+    );
+    assert_eq!(
+        shown["policies"][0]["document"]["Statement"][0]["Resource"],
+        json!([null])
+    );
+    assert_eq!(shown["undecided"][0]["missing"], json!(["var.zone"]));
+    let wrong = folder.run_with_input(
+        &["inspect", "policy", "-"],
+        r#"{"Version":"2012-10-17","Statement":[{"Effect":"allow","Action":"*","Resource":"*"}]}"#,
+    );
+    assert!(
+        wrong.stdout().contains("<stdin>:1:1") && wrong.stdout().contains("`allow` is no effect"),
+        "{}",
+        wrong.stdout()
+    );
+    assert_eq!(folder.run(&["inspect", "policy", "none.json"]).status(), 3);
+    folder.write("x.json", "[]");
+    assert_eq!(folder.run(&["inspect", "policy", "x.json"]).status(), 4);
+}
+
+#[test]
+fn completions_and_the_manual_go_to_standard_output() {
+    let folder = Folder::empty();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = folder.run(&["completions", shell]);
+        assert_eq!(ran.status(), 0);
+        assert!(ran.stdout().contains("policy-type"), "{shell}");
+    }
+    let manual = folder.run(&["man"]);
+    assert!(
+        manual.stdout().contains(".TH") && manual.stdout().contains("fail\\-on"),
+        "{}",
+        manual.stdout()
+    );
+    assert_eq!(manual.stderr(), "");
+    assert!(folder.all().is_empty());
+}
+
+#[test]
+fn a_page_is_short_unless_all_of_it_is_asked_for() {
+    let folder = Folder::empty();
+    let short = folder.run(&["explain", "r53-type-invalid"]).stdout();
+    let full = folder
+        .run(&["explain", "r53-type-invalid", "--full"])
+        .stdout();
+    for heading in ["## What it finds", "## Bad", "## Good", "## How to mend"] {
+        assert!(
+            short.contains(heading) && full.contains(heading),
+            "{heading}"
+        );
+    }
+    assert!(!short.contains("## Sources") && full.contains("## Sources"));
+    assert_eq!(short.matches("```").count(), 4);
+}

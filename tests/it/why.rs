@@ -1,0 +1,253 @@
+//! `simulate why`: the edit that is shown allows the request, stands in the file's own manner, and says what else it allows.
+
+use pointsman::app::why::{self, Request, RequestSource};
+use pointsman::app::{AppError, Exit};
+use pointsman::ports::MemoryFiles;
+use pointsman::report::Format;
+use proptest::prelude::{ProptestConfig, proptest};
+use serde_json::Value;
+
+const CHANGE_RECORDS: &str = include_str!("../../policies/change-records.json");
+const ZONE: &str = "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE";
+
+fn explain(policy: &str, request: &str, format: Format) -> Result<(Exit, String), AppError> {
+    let files = MemoryFiles::new([("p.json", policy)]);
+    let asked = Request {
+        policy: "p.json".to_owned(),
+        request: RequestSource::Input(request.as_bytes().to_vec()),
+        case: None,
+        format,
+    };
+    let mut out = Vec::new();
+    let exit = why::run(&asked, &files, &mut out)?;
+    Ok((exit, String::from_utf8_lossy(&out).into_owned()))
+}
+
+fn human(policy: &str, request: &str) -> String {
+    explain(policy, request, Format::Human { colour: false })
+        .unwrap()
+        .1
+}
+
+fn json(policy: &str, request: &str) -> Value {
+    let (_, text) = explain(policy, request, Format::Json).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// A request for one change in the reference zone.
+fn change(name: &str, record_type: &str) -> String {
+    format!(
+        r#"{{"action": "route53:ChangeResourceRecordSets", "resource": "{ZONE}", "change_batch": {{"Changes": [
+          {{"Action": "UPSERT", "ResourceRecordSet": {{"Name": "{name}", "Type": "{record_type}"}}}}]}}}}"#
+    )
+}
+
+#[test]
+fn a_name_that_is_not_listed_is_added_in_the_file_s_spelling() {
+    let text = human(CHANGE_RECORDS, &change("*.x.example.com", "A"));
+    crate::snapshot::assert("why__name", &text);
+}
+
+#[test]
+fn two_missing_values_open_a_cross_product_and_a_statement_of_its_own_does_not() {
+    let text = human(
+        CHANGE_RECORDS,
+        &change("_acme-challenge.x.example.com", "TXT"),
+    );
+    crate::snapshot::assert("why__name_and_type", &text);
+}
+
+#[test]
+fn json_carries_the_edit_and_its_reach() {
+    let told = json(CHANGE_RECORDS, &change("www.example.com", "TXT"));
+    assert_eq!(told["decision"], "implicitDeny");
+    let also = told["edit"]["also_allows"].as_array().unwrap();
+    assert_eq!(also.len(), 3);
+    assert_eq!(told["edit"]["complete"], true);
+    assert_eq!(told["edit"]["also_in_any_combination"], true);
+    assert_eq!(told["alone"]["also_allows"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn an_action_that_no_statement_covers_gets_a_statement() {
+    let request = r#"{"action": "route53:GetChange", "resource": "arn:aws:route53:::change/C1"}"#;
+    let text = human(CHANGE_RECORDS, request);
+    assert!(text.contains("+      \"Action\": \"route53:GetChange\",\n+      \"Resource\": \"arn:aws:route53:::change/C1\"\n"), "{text}");
+    let line =
+        r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"a:B","Resource":"*"}}"#;
+    let text = human(line, request);
+    assert!(text.contains(r#"+{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"a:B","Resource":"*"}, {"Effect":"Allow","Action":"route53:GetChange","#), "{text}");
+}
+
+#[test]
+fn another_resource_is_added_and_what_else_it_opens_is_said() {
+    let policy = r#"{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": ["s3:GetObject", "s3:PutObject"], "Resource": "arn:aws:s3:::a/*"}]}"#;
+    let told = json(
+        policy,
+        r#"{"action": "s3:GetObject", "resource": "arn:aws:s3:::b/k"}"#,
+    );
+    assert_eq!(
+        told["edit"]["what"][0],
+        "add `arn:aws:s3:::b/k` to the resources of statement 0"
+    );
+    assert_eq!(told["edit"]["also_allows"][0]["action"], "s3:PutObject");
+    assert!(
+        told["edit"]["diff"]
+            .as_str()
+            .unwrap()
+            .contains(r#""Resource": ["arn:aws:s3:::a/*", "arn:aws:s3:::b/k"]"#)
+    );
+    let inverted = policy
+        .replace("\"Action\": [", "\"NotAction\": [")
+        .replace("s3:GetObject", "iam:PassRole");
+    let told = json(
+        &inverted,
+        r#"{"action": "s3:GetObject", "resource": "arn:aws:s3:::b/k"}"#,
+    );
+    let open = told["edit"]["also_open"].as_array().unwrap();
+    assert_eq!(open[0], "every action that its `NotAction` does not list");
+}
+
+#[test]
+fn a_request_that_is_wrong_itself_gets_no_edit() {
+    let raw = r#"{"action": "route53:ChangeResourceRecordSets", "resource": "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE",
+        "context": {"route53:ChangeResourceRecordSetsNormalizedRecordNames": ["*.example.com"]}}"#;
+    let told = json(CHANGE_RECORDS, raw);
+    assert!(told["edit"].is_null());
+    assert!(
+        told["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains(r"Route 53 sends `\052.example.com`"),
+        "{told}"
+    );
+    let without = r#"{"action": "route53:ChangeResourceRecordSets", "resource": "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE"}"#;
+    let told = json(CHANGE_RECORDS, without);
+    assert!(told["edit"].is_null());
+    assert!(
+        told["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("give it in the request"),
+        "{told}"
+    );
+    // Even where no statement covers the action: a right to change records that nothing narrows is never offered.
+    let other =
+        r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"a:B","Resource":"*"}}"#;
+    assert!(json(other, without)["edit"].is_null());
+}
+
+#[test]
+fn a_denial_by_a_deny_names_it_and_gets_no_edit() {
+    let policy = r#"{"Version": "2012-10-17", "Statement": [
+        {"Effect": "Allow", "Action": "*", "Resource": "*"},
+        {"Sid": "Never", "Effect": "Deny", "Action": "iam:*", "Resource": "*"}]}"#;
+    let told = json(policy, r#"{"action": "iam:PassRole", "resource": "*"}"#);
+    assert_eq!(told["decision"], "explicitDeny");
+    assert!(told["edit"].is_null());
+    assert!(
+        told["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("statement 1 (`Never`) of `p.json` denies it"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_allow_says_which_statement_allows() {
+    let text = human(CHANGE_RECORDS, &change("*.example.com", "A"));
+    assert_eq!(
+        text,
+        format!(
+            "allowed: `route53:ChangeResourceRecordSets` on `{ZONE}`\n  statement 0 (`ChangeFailoverRecords`) of `p.json` allows `route53:ChangeResourceRecordSets` on `{ZONE}`\n"
+        )
+    );
+}
+
+#[test]
+fn what_cannot_be_known_is_undecided() {
+    let policy = CHANGE_RECORDS.replace("Z0123456789EXAMPLE", "${var.zone}");
+    let (exit, text) = explain(
+        &policy,
+        &change("example.com", "A"),
+        Format::Human { colour: false },
+    )
+    .unwrap();
+    assert_eq!(exit, Exit::Unread);
+    assert!(text.starts_with("undecided: "), "{text}");
+}
+
+#[test]
+fn requests_come_as_toml_too_and_what_is_no_request_is_told() {
+    let toml = "action = \"route53:GetChange\"\nresource = \"arn:aws:route53:::change/C1\"\n";
+    assert!(human(CHANGE_RECORDS, toml).starts_with("implicitDeny: `route53:GetChange`"));
+    for (request, told) in [
+        ("{", "`<stdin>` cannot be read: 1:2:"),
+        ("{}", "<stdin>:1:1: the request of the file has no `action`"),
+        (r#"{"action": "a"}"#, "`a` is no action"),
+        ("[]", "`<stdin>` is a table of cases"),
+        ("", "cannot be read"),
+    ] {
+        let error = explain(CHANGE_RECORDS, request, Format::Json).unwrap_err();
+        assert_eq!(error.exit(), Exit::Usage, "{request}");
+        assert!(error.to_string().contains(told), "{request}: {error}");
+    }
+    let error = explain("{}", toml, Format::Json).unwrap_err();
+    assert!(
+        error.to_string().contains("`p.json` is no policy"),
+        "{error}"
+    );
+}
+
+#[test]
+fn every_case_of_the_table_that_is_denied_is_explained_and_its_edit_verified() {
+    let table = include_str!("../../policies/cases.toml");
+    let files = MemoryFiles::new([("p.json", CHANGE_RECORDS), ("cases.toml", table)]);
+    let ids = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("id = \""));
+    let mut edits = 0;
+    for id in ids.filter_map(|rest| rest.strip_suffix('"')) {
+        let asked = Request {
+            policy: "p.json".to_owned(),
+            request: RequestSource::Path("cases.toml".to_owned()),
+            case: Some(id.to_owned()),
+            format: Format::Json,
+        };
+        let mut out = Vec::new();
+        assert_eq!(
+            why::run(&asked, &files, &mut out).unwrap(),
+            Exit::Clean,
+            "{id}"
+        );
+        let told: Value = serde_json::from_slice(&out).unwrap();
+        let denied = told["decision"] != "allowed";
+        let helped = !told["edit"].is_null() || !told["notes"].as_array().unwrap().is_empty();
+        assert_eq!(denied, helped, "{id}: {told}");
+        edits += usize::from(!told["edit"].is_null());
+    }
+    assert!(edits >= 8, "{edits}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn any_values_are_explained_and_any_text_is_refused_or_explained(
+        name in ".{0,40}",
+        value in "[a-z*?$ {}\\\\\"]{0,12}",
+        text in ".{0,60}",
+    ) {
+        drop(explain(CHANGE_RECORDS, &text, Format::Json));
+        let key = "route53:ChangeResourceRecordSetsNormalizedRecordNames";
+        let request = serde_json::json!({
+            "action": "route53:ChangeResourceRecordSets", "resource": ZONE,
+            "context": {key: [name, value], "route53:ChangeResourceRecordSetsRecordTypes": ["A"],
+                "route53:ChangeResourceRecordSetsActions": ["UPSERT"]},
+        });
+        let told = json(CHANGE_RECORDS, &request.to_string());
+        let explained = told["decision"] == "allowed" || !told["edit"].is_null() || !told["notes"].as_array().unwrap().is_empty();
+        assert!(explained, "{told}");
+    }
+}

@@ -25,12 +25,21 @@ impl Run<'_> {
         let now = self.state.now;
         let aged =
             |credentials: &Credentials| credentials.fresh_until.is_some_and(|until| now > until);
-        let fresh = match &self.state.credentials {
-            None => false,
-            // Only before the write is there time to renew; a change that was sent is followed with what there is.
-            Some(credentials) => goal != Goal::SecondRead || !aged(credentials),
+        let (call, until) = match &self.state.credentials {
+            None => (Call::Token, until),
+            // Only before the write is there time to renew; a change that was sent is followed with what there is. The
+            // evidence ages meanwhile, so old credentials that live must come to their turn before it is too old.
+            Some(credentials) if goal == Goal::SecondRead && aged(credentials) => {
+                let spare = now.after(self.topology.limits().spare);
+                let until = if lives_at(credentials, spare.after(self.topology.limits().fresh)) {
+                    until.min(spare)
+                } else {
+                    until
+                };
+                (Call::Token, until)
+            }
+            Some(_) => (Call::Main, until),
         };
-        let call = if fresh { Call::Main } else { Call::Token };
         self.call(Calling {
             call,
             goal,
@@ -46,7 +55,9 @@ impl Run<'_> {
             Call::Role => Effect::AssumeRole,
             Call::Main => match calling.goal {
                 Goal::FirstRead | Goal::SecondRead | Goal::ReadBack | Goal::Aftermath => {
-                    Effect::ReadRecords
+                    // A last try has time as well.
+                    let least = self.state.now.after(self.topology.limits().spare);
+                    Effect::ReadRecords(calling.until.max(least))
                 }
                 Goal::Send => return self.write(calling),
                 Goal::Follow => match self
@@ -73,13 +84,19 @@ impl Run<'_> {
             }),
             (Call::Role, Happened::RoleAssumed { lives }) => {
                 let now = self.state.now;
-                let age = self.topology.limits().token;
+                let limits = self.topology.limits();
+                let age = limits.token;
+                let until = match calling.goal {
+                    Goal::SecondRead => calling.until.max(now.after(limits.spare)),
+                    _ => calling.until,
+                };
                 self.state.credentials = Some(Credentials {
                     fresh_until: age.map(|age| now.after(age)),
                     live_until: lives.map(|lives| now.after(lives)),
                 });
                 self.call(Calling {
                     call: Call::Main,
+                    until,
                     ..calling
                 });
             }
@@ -143,7 +160,7 @@ impl Run<'_> {
             Goal::Send => self.not_written(fault),
             Goal::Follow => self.not_followed(calling, fault),
             Goal::ReadBack => self.not_read_back(fault),
-            Goal::Servers => self.served(calling, &[]),
+            Goal::Servers => self.not_served(fault),
             Goal::Aftermath => self.aftermath_unread(),
         }
     }
@@ -154,7 +171,7 @@ impl Run<'_> {
         let live = self
             .state
             .credentials
-            .is_some_and(|credentials| credentials.live_until.is_none_or(|until| until > needed));
+            .is_some_and(|credentials| lives_at(&credentials, needed));
         if calling.goal != Goal::SecondRead || !live {
             return false;
         }
@@ -168,6 +185,11 @@ impl Run<'_> {
         });
         true
     }
+}
+
+/// Whether credentials live beyond `moment`.
+fn lives_at(credentials: &Credentials, moment: Moment) -> bool {
+    credentials.live_until.is_none_or(|until| until > moment)
 }
 
 /// The wait before a call is repeated: a random part of a time that doubles with each failure (AWS Architecture Blog,

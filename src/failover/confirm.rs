@@ -72,7 +72,9 @@ impl Run<'_> {
             let until = if sent.blind {
                 calling.until
             } else {
-                self.state.now
+                // The change is in sync; the servers are a warning's worth, and get a little time for it.
+                let spare = self.state.now.after(self.topology.limits().spare);
+                spare.min(sent.sync_until)
             };
             self.pursue_until(Goal::Servers, until);
         } else if self.state.now >= calling.until {
@@ -105,9 +107,27 @@ impl Run<'_> {
             };
         }
         for server in lagging {
-            self.note(Note::Lags(server.server.clone()));
+            let name = server.server.clone();
+            self.note(match server.values {
+                Some(_) => Note::Lags(name),
+                None => Note::Silent(name),
+            });
         }
         self.finish(Outcome::Moved(to));
+    }
+
+    /// The authoritative servers could not be asked. After `INSYNC` that is a warning; without it nobody has confirmed.
+    pub(super) fn not_served(&mut self, fault: Fault) {
+        let Some(sent) = &self.state.sent else {
+            return self.out_of_order();
+        };
+        let (to, blind) = (sent.batch.to(), sent.blind);
+        self.note(Note::Unasked(fault.clone()));
+        self.finish(if blind {
+            Outcome::Unconfirmed(Unconfirmed::Unfollowed(fault))
+        } else {
+            Outcome::Moved(to)
+        });
     }
 
     /// Whether a server answers the site's addresses for every record.

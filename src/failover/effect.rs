@@ -18,8 +18,8 @@ pub enum Effect {
     FetchToken,
     /// Borrow the role with it.
     AssumeRole,
-    /// Read every record set of the switched names, whatever the number of pages.
-    ReadRecords,
+    /// Read every record set of the switched names, whatever the number of pages, but for no longer than until this moment.
+    ReadRecords(Moment),
     /// Ask a site over HTTPS.
     Ask(Ask),
     /// Do nothing until then.
@@ -139,6 +139,10 @@ pub enum Note {
     CannotFollow(Fault),
     /// An authoritative server does not show the change yet.
     Lags(String),
+    /// An authoritative server gave no answer.
+    Silent(String),
+    /// The authoritative servers could not be asked.
+    Unasked(Fault),
 }
 
 /// Why the records shall point at a site.
@@ -189,7 +193,9 @@ impl Note {
             | Self::LeftBehind(..)
             | Self::OldCredentials(_)
             | Self::CannotFollow(_)
-            | Self::Lags(_) => true,
+            | Self::Lags(_)
+            | Self::Silent(_)
+            | Self::Unasked(_) => true,
         }
     }
 
@@ -229,6 +235,14 @@ impl Note {
             Self::Lags(server) => format!(
                 "server `{}` does not show the change yet",
                 server.escape_debug()
+            ),
+            Self::Silent(server) => format!(
+                "server `{}` gave no answer; whether it shows the change is not known",
+                server.escape_debug()
+            ),
+            Self::Unasked(fault) => format!(
+                "the name servers could not be asked: {}; whether they show the change is not known",
+                fault.describe()
             ),
         }
     }

@@ -45,6 +45,8 @@ pub enum Happened {
     Failed(Fault),
     /// The job is being ended (SIGTERM); may come at any time.
     Cancelled,
+    /// The program itself can do no more: it has nobody to trust, or a part of it broke; may come at any time.
+    Broken(Fault),
 }
 
 /// What a run was started with. Nothing in it can name an address.

@@ -121,7 +121,7 @@ impl Watch {
                 Effect::Finish(_) => self.ended = true,
                 Effect::FetchToken
                 | Effect::AssumeRole
-                | Effect::ReadRecords
+                | Effect::ReadRecords(_)
                 | Effect::Wait(_)
                 | Effect::AskChange(_)
                 | Effect::AskServers
@@ -170,7 +170,8 @@ impl Watch {
             | Happened::Change(_)
             | Happened::Servers(_)
             | Happened::Failed(_)
-            | Happened::Cancelled => {}
+            | Happened::Cancelled
+            | Happened::Broken(_) => {}
         }
         if let Some(batch) = self.writing.take() {
             self.sent = Some(batch);

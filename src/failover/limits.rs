@@ -62,6 +62,9 @@ pub struct Limits {
     pub read: Duration,
     /// How old the evidence for a write may be.
     pub fresh: Duration,
+    /// How long a call may be repeated that the run can do without: renewing credentials that still live, asking the name
+    /// servers after `INSYNC`. It is well below `fresh`, so that what follows still rests on fresh evidence.
+    pub spare: Duration,
     /// How long a change may be pending.
     pub sync: Duration,
     /// From one question about a change to the next.
@@ -83,6 +86,7 @@ impl Default for Limits {
         Self {
             read: Duration::from_secs(60),
             fresh: Duration::from_secs(60),
+            spare: Duration::from_secs(20),
             sync: Duration::from_secs(180),
             poll: Duration::from_secs(4),
             backoff: Duration::from_millis(500),

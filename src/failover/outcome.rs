@@ -23,7 +23,7 @@ pub enum Outcome {
     Planned(Batch),
     /// Nothing was sent, and a person is needed.
     Refused(Refusal),
-    /// The batch was rejected and nothing applied.
+    /// The batch was not accepted and nothing applied.
     WriteFailed(Fault),
     /// The batch was or may have been accepted, and is not confirmed.
     Unconfirmed(Unconfirmed),
@@ -65,6 +65,8 @@ pub enum Unchanged {
 pub enum Refusal {
     /// The spec is wrong.
     Configuration(String),
+    /// The program itself can do no more.
+    Broken(Fault),
     /// Credentials were not to be had or the records not to be read.
     Unreadable(Fault),
     /// The pin is no site's name.
@@ -103,6 +105,8 @@ pub enum Unconfirmed {
     Unread(Fault),
     /// Not all authoritative servers show it, and `GetChange` is not allowed.
     ServersDiffer,
+    /// The program itself can do no more.
+    Broken(Fault),
     /// The shell answered what was not asked.
     OutOfOrder,
 }
@@ -155,6 +159,7 @@ impl Refusal {
     fn describe(&self, topology: &Topology) -> String {
         match self {
             Self::Configuration(what) => what.clone(),
+            Self::Broken(fault) => format!("the run cannot go on: {}", fault.describe()),
             Self::Unreadable(fault) => {
                 format!("the records could not be read: {}", fault.describe())
             }
@@ -219,6 +224,10 @@ impl Unconfirmed {
             Self::ServersDiffer => {
                 "the change was accepted, but not all authoritative servers show it".to_owned()
             }
+            Self::Broken(fault) => format!(
+                "a change was sent and may be carried out; the run cannot go on: {}",
+                fault.describe()
+            ),
             Self::OutOfOrder => {
                 "a change was sent, and then the run was answered what it had not asked".to_owned()
             }
@@ -249,7 +258,7 @@ impl Outcome {
         match self {
             Self::Unchanged(why) if why.was_needed() => 5,
             Self::Unchanged(_) | Self::Moved(_) | Self::Planned(_) => 0,
-            Self::Refused(Refusal::Unreadable(_))
+            Self::Refused(Refusal::Unreadable(_) | Refusal::Broken(_))
             | Self::WriteFailed(_)
             | Self::Cancelled { .. } => 3,
             Self::Refused(_) => 5,
@@ -279,6 +288,10 @@ impl Outcome {
                 )
             }
             Self::Refused(why) => why.describe(topology),
+            Self::WriteFailed(fault) if fault.kind.may_pass() => format!(
+                "the change was not accepted while it could be sent: {}",
+                fault.describe()
+            ),
             Self::WriteFailed(fault) => format!("the change was rejected: {}", fault.describe()),
             Self::Unconfirmed(why) => why.describe(),
             Self::Cancelled { sent: false } => {

@@ -3,6 +3,7 @@
 
 use super::effect::{Ask, Effect, Note};
 use super::event::{Event, Happened, Order};
+use super::fault::Fault;
 use super::outcome::{Outcome, Refusal, Unconfirmed};
 use super::state::{Phase, State};
 use super::topology::Topology;
@@ -38,6 +39,9 @@ impl Run<'_> {
             let sent = self.state.sent.is_some();
             return self.finish(Outcome::Cancelled { sent });
         }
+        if let Happened::Broken(fault) = event.what {
+            return self.broken(fault);
+        }
         let now = self.state.now;
         let phase = std::mem::replace(&mut self.state.phase, Phase::New);
         match (phase, event.what) {
@@ -59,6 +63,15 @@ impl Run<'_> {
         self.state.ends = self.topology.limits().run.map(|run| now.after(run));
         self.state.order = order;
         self.first_read();
+    }
+
+    /// The program can do no more; what it sent is sent.
+    fn broken(&mut self, fault: Fault) {
+        self.finish(if self.state.sent.is_some() {
+            Outcome::Unconfirmed(Unconfirmed::Broken(fault))
+        } else {
+            Outcome::Refused(Refusal::Broken(fault))
+        });
     }
 
     /// The shell answered what was not asked; going on would be guessing.

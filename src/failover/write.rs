@@ -129,11 +129,11 @@ impl Run<'_> {
     pub(super) fn late(&mut self) {
         let tried = self.state.sent.as_ref().is_some_and(|sent| sent.tried);
         if tried {
-            return self.not_written(Fault {
-                kind: FaultKind::Unavailable,
-                code: "EvidenceExpired".to_owned(),
-                message: "what the change rests on is too old to send it again".to_owned(),
-            });
+            // What the last try met is what a person needs to know.
+            return match self.state.failure.take() {
+                Some(fault) => self.not_written(fault),
+                None => self.out_of_order(),
+            };
         }
         self.state.sent = None;
         self.decide_again();
@@ -146,6 +146,7 @@ impl Run<'_> {
             sent.lost |= fault.kind == FaultKind::Lost;
             sent.murky |= fault.kind == FaultKind::Unavailable;
         }
+        self.state.failure = Some(fault.clone());
     }
 
     /// No request was answered as accepted. A lost one may have been carried out; one on which the service failed hardly

@@ -68,11 +68,12 @@ pub trait Identity {
 
 /// The hosted zone.
 pub trait Zone {
-    /// Every record set of the names of `records`, whatever the number of pages, and nothing else.
+    /// Every record set of the names of `records`, whatever the number of pages, and nothing else. `within` is the time for
+    /// all pages together.
     ///
     /// # Errors
     /// A fault of Route 53, or the end of the job.
-    fn list(&mut self, records: &[Record]) -> Result<Vec<RecordSet>, Stop>;
+    fn list(&mut self, records: &[Record], within: Duration) -> Result<Vec<RecordSet>, Stop>;
 
     /// Sends one batch of UPSERTs with this comment and gives the id of the change. Nothing is sent twice, and nothing is
     /// sent when `within` has passed.

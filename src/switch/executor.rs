@@ -7,12 +7,13 @@ use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_file};
 use crate::app::failover::Record;
 use crate::app::failover::run::run;
 use crate::failover::journal::Entry;
-use crate::failover::{Order, Outcome, Refusal, Topology};
+use crate::failover::{Order, Outcome, Refusal, Topology, Unconfirmed};
 use crate::model::spec::Spec;
 use crate::ports::{Clock as _, FileFault, JournalSink};
 use crate::report::run::RunReport;
 use crate::text::SourceMap;
 
+use super::caught::caught;
 use super::inputs::Inputs;
 use super::outside::{Adapters, Job, unavailable};
 use super::progress::{Progress, say};
@@ -104,14 +105,13 @@ pub fn perform(
         .map_err(|error| unavailable("NoRuntime", error.to_string()))
         .and_then(|runtime| Adapters::of(&job, &spec, &runtime));
     let outcome = match adapters {
-        Ok(mut adapters) => run(
-            &topology,
-            order,
-            &name.shown,
-            &mut adapters.outside(),
-            &mut record,
-        ),
-        Err(fault) => Outcome::Refused(Refusal::Unreadable(fault)),
+        Ok(mut adapters) => {
+            let mut outside = adapters.outside();
+            performed(&mut record, &order, |record| {
+                run(&topology, order.clone(), &name.shown, &mut outside, record)
+            })
+        }
+        Err(fault) => record.broken(&order, fault),
     };
     let (story, journal_fault) = record.ended();
     Ok(Performed {
@@ -121,6 +121,26 @@ pub fn perform(
         story,
         journal,
         journal_fault,
+    })
+}
+
+/// A run that comes to an end whatever breaks in it: what panics is an event of the run, which says whether a change may be
+/// under way.
+fn performed(
+    record: &mut Record<'_>,
+    order: &Order,
+    run: impl FnOnce(&mut Record<'_>) -> Outcome,
+) -> Outcome {
+    let fault = match caught(|| run(record)) {
+        Ok(outcome) => return outcome,
+        Err(fault) => fault,
+    };
+    caught(|| record.broken(order, fault.clone())).unwrap_or_else(|_again| {
+        if record.has_sent() {
+            Outcome::Unconfirmed(Unconfirmed::Broken(fault))
+        } else {
+            Outcome::Refused(Refusal::Broken(fault))
+        }
     })
 }
 

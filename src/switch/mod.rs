@@ -6,6 +6,7 @@
 )]
 
 mod args;
+mod caught;
 #[cfg(feature = "drill")]
 mod detour;
 pub mod executor;
@@ -20,8 +21,10 @@ use std::process::ExitCode;
 
 use crate::adapters::World;
 use crate::model::spec::FILE;
+use crate::report::run::RunReport;
 
 use args::Asked;
+use caught::caught;
 use executor::{Journal, Request};
 
 #[cfg(feature = "drill")]
@@ -31,6 +34,9 @@ pub use tell::Form;
 
 /// The exit status of wrong usage.
 const USAGE: u8 = 2;
+
+/// The exit status of a run that could not be made.
+const UNDONE: u8 = 3;
 
 /// Runs `pointsman-switch` in the real world, with the arguments and the environment of the process.
 #[must_use]
@@ -95,10 +101,19 @@ pub fn run(
     world: &World,
     out: &mut dyn Write,
 ) -> u8 {
-    let report = match executor::perform(request, inputs, world) {
+    let reported = caught(|| match executor::perform(request, inputs, world) {
         Ok(performed) => performed.report(),
         Err(refused) => *refused,
-    };
-    tell::tell(&report, form, inputs, out);
+    });
+    let report = reported.unwrap_or_else(|fault| RunReport {
+        status: UNDONE,
+        ..RunReport::unconfigured(&[fault.describe()], request.dry_run)
+    });
+    if let Err(fault) = caught(|| tell::tell(&report, form, inputs, out)) {
+        progress::say(&format!(
+            "error: the result is not told: {}",
+            fault.describe()
+        ));
+    }
     report.status
 }

@@ -30,6 +30,9 @@ use pointsman::ports::{Identity as _, Zone as _};
 
 use crate::route53::{ZONE, change, name, records, tls, told};
 
+/// More than any reading takes.
+const WITHIN: Duration = Duration::from_secs(60);
+
 type Tested<T> = Result<T, Box<dyn Error>>;
 
 /// ministack takes a key of twelve digits for the account that it belongs to.
@@ -321,7 +324,7 @@ fn switched(side: &Side) -> Tested<()> {
         [status()?, status()?],
         [ChangeStatus::Pending, ChangeStatus::InSync]
     );
-    let sets = zone.list(&records()?).map_err(told)?;
+    let sets = zone.list(&records()?, WITHIN).map_err(told)?;
     let own = sets.iter().filter(|set| set.kind == "A");
     let addresses: Vec<&String> = own.flat_map(|set| &set.values).collect();
     assert_eq!(addresses, [HUB, HUB]);
@@ -360,7 +363,7 @@ fn borrowed(side: &Side) -> Tested<()> {
         lives.is_some_and(|lives| lives > Duration::from_secs(800)),
         "{lives:?}"
     );
-    zone_at(side)?.list(&records()?).map_err(told)?;
+    zone_at(side)?.list(&records()?, WITHIN).map_err(told)?;
     Ok(())
 }
 

@@ -147,8 +147,8 @@ fn fitting(topology: &Topology, effect: &Effect, material: &Material) -> Happene
         Effect::AssumeRole => Happened::RoleAssumed {
             lives: Some(Duration::from_millis(*number)),
         },
-        Effect::ReadRecords if choice % 8 == 7 => Happened::Records(sets.clone()),
-        Effect::ReadRecords => Happened::Records(good),
+        Effect::ReadRecords(_) if choice % 8 == 7 => Happened::Records(sets.clone()),
+        Effect::ReadRecords(_) => Happened::Records(good),
         Effect::Ask(ask) => {
             let count = ask.requests(topology).len();
             let usual = Answer::status(200);

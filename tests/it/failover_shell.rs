@@ -134,7 +134,11 @@ impl Identity for Port<'_> {
 }
 
 impl Zone for Port<'_> {
-    fn list(&mut self, _: &[pointsman::failover::Record]) -> Result<Vec<RecordSet>, Stop> {
+    fn list(
+        &mut self,
+        _: &[pointsman::failover::Record],
+        _: Duration,
+    ) -> Result<Vec<RecordSet>, Stop> {
         let listed = self.perform(|stage| {
             let (now, again) = (stage.now, stage.reads > 0);
             let answer = stage.world.list(now, again);

@@ -26,6 +26,9 @@ use pointsman::model::dns::{RecordName, RecordType};
 use pointsman::ports::{Identity as _, Stop, Zone as _};
 use rustls::{ClientConfig, RootCertStore};
 
+/// More than any reading takes.
+const WITHIN: Duration = Duration::from_secs(60);
+
 type Tested<T> = Result<T, Box<dyn Error>>;
 
 pub(crate) const ZONE: &str = "Z0123456789EXAMPLE";
@@ -202,7 +205,11 @@ pub(crate) fn fault<T>(result: Result<T, Stop>) -> Tested<Fault> {
 #[test]
 fn records_are_read_with_octal_names_and_nothing_else() {
     let mut bench = Bench::new().unwrap();
-    let sets = bench.zone.list(&records().unwrap()).map_err(told).unwrap();
+    let sets = bench
+        .zone
+        .list(&records().unwrap(), WITHIN)
+        .map_err(told)
+        .unwrap();
     let names: Vec<(&str, &str)> = sets
         .iter()
         .map(|set| (set.name.as_str(), set.kind.as_str()))
@@ -251,7 +258,11 @@ fn a_large_zone_is_read_until_no_record_can_follow() {
             }
         }
     });
-    let sets = bench.zone.list(&records().unwrap()).map_err(told).unwrap();
+    let sets = bench
+        .zone
+        .list(&records().unwrap(), WITHIN)
+        .map_err(told)
+        .unwrap();
     assert_eq!(sets.len(), 4);
     assert_eq!(
         bench.ops().len(),
@@ -270,7 +281,11 @@ fn sets_of_one_name_are_read_across_pages_by_identifier() {
             cloud.zone_mut().put(set);
         }
     });
-    let sets = bench.zone.list(&records().unwrap()).map_err(told).unwrap();
+    let sets = bench
+        .zone
+        .list(&records().unwrap(), WITHIN)
+        .map_err(told)
+        .unwrap();
     let routed = sets.iter().filter(|set| set.set_identifier.is_some());
     assert_eq!(routed.count(), 700);
     assert_eq!(bench.ops().len(), 3);
@@ -373,7 +388,7 @@ fn every_answer_that_says_no_is_told_in_its_own_words() {
         let trouble = Trouble::refused("*", Times::First(3), *http, code, message);
         bench.endpoint.with(|cloud| cloud.trouble(trouble));
         let faults = [
-            fault(bench.zone.list(&records().unwrap())).unwrap(),
+            fault(bench.zone.list(&records().unwrap(), WITHIN)).unwrap(),
             fault(bench.change(MINUTE).unwrap()).unwrap(),
             fault(bench.zone.change_status("C1")).unwrap(),
         ];
@@ -487,7 +502,11 @@ fn a_list_may_show_what_was_before_the_last_change() {
         ));
     });
     for expected in [EDGE, "203.0.113.20"] {
-        let sets = bench.zone.list(&records().unwrap()).map_err(told).unwrap();
+        let sets = bench
+            .zone
+            .list(&records().unwrap(), WITHIN)
+            .map_err(told)
+            .unwrap();
         assert_eq!(sets[0].values, [expected]);
     }
 }
@@ -571,7 +590,7 @@ fn failures_to_connect_are_told_in_words() {
         let mut zone = zone_of(&aws).unwrap();
         for fault in [
             fault(change(&mut zone, MINUTE).unwrap()).unwrap(),
-            fault(zone.list(&records().unwrap())).unwrap(),
+            fault(zone.list(&records().unwrap(), WITHIN)).unwrap(),
         ] {
             assert_eq!(
                 (fault.kind, fault.code.as_str()),
@@ -822,7 +841,7 @@ fn the_jobs_session_is_used_first_and_then_the_role_is_borrowed_again() {
     bench
         .endpoint
         .with(|cloud| cloud.admit(KEY, job_session(Some(1))));
-    let expired = fault(bench.zone.list(&records().unwrap())).unwrap();
+    let expired = fault(bench.zone.list(&records().unwrap(), WITHIN)).unwrap();
     assert_eq!(expired.kind, FaultKind::Expired);
     own.fetch_token().map_err(told).unwrap();
     let lives = own.assume_role().map_err(told).unwrap().unwrap();
@@ -830,7 +849,11 @@ fn the_jobs_session_is_used_first_and_then_the_role_is_borrowed_again() {
         lives > Duration::from_secs(3500) && lives <= Duration::from_secs(3601),
         "{lives:?}"
     );
-    bench.zone.list(&records().unwrap()).map_err(told).unwrap();
+    bench
+        .zone
+        .list(&records().unwrap(), WITHIN)
+        .map_err(told)
+        .unwrap();
     let keys: Vec<String> = bench.endpoint.with(|cloud| {
         let scopes = cloud.log().iter().filter_map(|call| call.scope.clone());
         scopes.map(|scope| scope.key).collect()
@@ -910,7 +933,7 @@ fn what_cannot_be_renewed_says_so_and_a_users_own_key_needs_no_renewal() {
         assert_eq!(user.assume_role().map_err(told).unwrap(), None);
     }
     let fresh = aws_at(&bench.endpoint.url(), "").unwrap();
-    let early = fault(zone_of(&fresh).unwrap().list(&records().unwrap())).unwrap();
+    let early = fault(zone_of(&fresh).unwrap().list(&records().unwrap(), WITHIN)).unwrap();
     assert_eq!(
         (early.kind, early.code.as_str()),
         (FaultKind::Denied, "NoCredentials")

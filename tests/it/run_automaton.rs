@@ -415,7 +415,7 @@ fn is_mishap(input: Input) -> bool {
 fn wants(effect: &Effect) -> Wants {
     match effect {
         Effect::FetchToken | Effect::AssumeRole => Wants::Credentials,
-        Effect::ReadRecords => Wants::Read,
+        Effect::ReadRecords(_) => Wants::Read,
         Effect::Ask(Ask {
             whom: Whom::Site(_) | Whom::Control,
             hosts: Hosts::Probe | Hosts::Others,

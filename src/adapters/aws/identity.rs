@@ -15,7 +15,7 @@ use crate::ports::{Clock as _, Identity, Stop};
 use super::chain::UsualPlaces;
 use super::client::Aws;
 use super::fault;
-use super::keys::{Keys, Secret};
+use super::keys::{self, Keys, Secret};
 
 /// Where a web identity's token comes from.
 pub trait TokenSource {
@@ -121,13 +121,22 @@ impl AwsIdentity {
             .credentials
             .ok_or_else(|| fault::unreadable("it has no credentials"))?;
         let until = u64::try_from(got.expiration.secs()).unwrap_or_default();
-        Ok(Credentials::new(
+        let expires = UNIX_EPOCH.checked_add(Duration::from_secs(until));
+        let credentials = Credentials::new(
             got.access_key_id,
             got.secret_access_key,
             Some(got.session_token),
-            Some(UNIX_EPOCH + Duration::from_secs(until)),
+            expires,
             "web identity",
-        ))
+        );
+        match keys::misfit(&credentials) {
+            None => Ok(credentials),
+            Some((part, letter)) => Err(fault::unreadable(&format!(
+                "its {part} has the character `{}`, which no request can carry",
+                letter.escape_debug()
+            ))
+            .into()),
+        }
     }
 }
 
@@ -135,6 +144,9 @@ impl Identity for AwsIdentity {
     fn fetch_token(&mut self) -> Result<(), Stop> {
         self.next = Next::Nothing;
         if let Some(keys) = &self.means.keys {
+            if let Some((variable, letter)) = keys.misfit() {
+                return Err(misfit(variable, letter).into());
+            }
             let lasting = keys.token.is_none();
             if lasting || !self.spent {
                 self.spent = true;
@@ -159,10 +171,28 @@ impl Identity for AwsIdentity {
             (Next::Keys(keys), _) => keys.credentials(),
             (Next::Token(token), Some(web)) => self.borrow(web, token)?,
             #[cfg(feature = "aws")]
-            (Next::Usual(usual), _) => usual.look(&self.aws)?,
+            (Next::Usual(usual), _) => {
+                let found = usual.look(&self.aws)?;
+                if let Some((part, letter)) = keys::misfit(&found) {
+                    return Err(misfit(part, letter).into());
+                }
+                found
+            }
             (Next::Nothing | Next::Token(_), _) => return Err(missing(self.spent).into()),
         };
         Ok(self.use_session(credentials))
+    }
+}
+
+/// Credentials that no request can carry.
+fn misfit(part: &str, letter: char) -> Fault {
+    Fault {
+        kind: FaultKind::Denied,
+        code: "MalformedCredentials".to_owned(),
+        message: format!(
+            "{part} has the character `{}`, which no key of AWS has; set it again without what a copy or a file added",
+            letter.escape_debug()
+        ),
     }
 }
 

@@ -54,6 +54,23 @@ impl Session {
     }
 }
 
+/// The first character that none of AWS's keys and tokens has, and that a header of HTTP may not take (RFC 9110, section
+/// 5.5): the SDK does not look, and breaks on it.
+fn odd(text: &str) -> Option<char> {
+    text.chars().find(|letter| !letter.is_ascii_graphic())
+}
+
+/// The part of borrowed credentials that no request can carry, and the character that is in the way.
+pub(super) fn misfit(credentials: &Credentials) -> Option<(&'static str, char)> {
+    let parts = [
+        ("AccessKeyId", Some(credentials.access_key_id())),
+        ("SecretAccessKey", Some(credentials.secret_access_key())),
+        ("SessionToken", credentials.session_token()),
+    ];
+    let mut parts = parts.into_iter();
+    parts.find_map(|(name, text)| Some((name, odd(text?)?)))
+}
+
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let there = self.0.borrow().is_some();
@@ -62,6 +79,17 @@ impl fmt::Debug for Session {
 }
 
 impl Keys {
+    /// The first part that no request can carry, by its variable, and the character that is in the way.
+    pub(super) fn misfit(&self) -> Option<(&'static str, char)> {
+        let parts = [
+            ("AWS_ACCESS_KEY_ID", Some(self.id.as_str())),
+            ("AWS_SECRET_ACCESS_KEY", Some(self.secret.reveal())),
+            ("AWS_SESSION_TOKEN", self.token.as_ref().map(Secret::reveal)),
+        ];
+        let mut parts = parts.into_iter();
+        parts.find_map(|(name, text)| Some((name, odd(text?)?)))
+    }
+
     pub(super) fn credentials(&self) -> Credentials {
         let token = self.token.as_ref().map(|token| token.0.clone());
         Credentials::new(&self.id, self.secret.reveal(), token, None, "environment")
@@ -71,6 +99,27 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_character_that_no_request_carries_is_found_with_its_variable() {
+        let keys = |id: &str, secret: &str, token: &str| Keys {
+            id: id.to_owned(),
+            secret: Secret::new(secret),
+            token: Some(Secret::new(token)),
+        };
+        assert_eq!(keys("AKID", "k+/=", "t+/=").misfit(), None);
+        for (odd, at) in [
+            (keys("AKID\n", "k", "t"), ("AWS_ACCESS_KEY_ID", '\n')),
+            (keys("AKID", "k\r\n", "t"), ("AWS_SECRET_ACCESS_KEY", '\r')),
+            (
+                keys("AKID", "k", "t\u{e9}"),
+                ("AWS_SESSION_TOKEN", '\u{e9}'),
+            ),
+        ] {
+            assert_eq!(odd.misfit(), Some(at));
+            assert!(misfit(&odd.credentials()).is_some());
+        }
+    }
 
     #[test]
     fn no_secret_is_ever_printed() {

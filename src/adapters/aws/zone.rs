@@ -166,8 +166,17 @@ impl AwsZone {
 }
 
 impl Zone for AwsZone {
-    fn list(&mut self, records: &[Record]) -> Result<Vec<RecordSet>, Stop> {
-        Ok(self.aws.runtime.run(self.every_page(records))??)
+    fn list(&mut self, records: &[Record], within: Duration) -> Result<Vec<RecordSet>, Stop> {
+        let slow = |_elapsed| Fault {
+            kind: FaultKind::Unavailable,
+            code: "ListTimeout".to_owned(),
+            message: format!("the list was not whole within {} ms", within.as_millis()),
+        };
+        let reading = async {
+            let read = tokio::time::timeout(within, self.every_page(records)).await;
+            read.map_err(slow)?
+        };
+        Ok(self.aws.runtime.run(reading)??)
     }
 
     fn change(

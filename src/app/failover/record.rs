@@ -1,7 +1,9 @@
 //! What happens in a run, kept: line by line in the journal, in memory for the report, and told to whoever looks on.
 
-use crate::failover::Topology;
 use crate::failover::journal::{self, Entry};
+use crate::failover::{
+    Effect, Event, Fault, Happened, Moment, Order, Outcome, Refusal, State, Topology, step,
+};
 use crate::ports::{FileFault, JournalSink};
 
 /// Somebody who looks on while a run goes on.
@@ -48,6 +50,46 @@ impl<'a> Record<'a> {
         };
         record.flush();
         record
+    }
+
+    /// Ends the run from outside: the program can do no more, for `fault`. It is an event as any other, so the journal
+    /// says so in its last lines, and replays.
+    pub fn broken(&mut self, order: &Order, fault: Fault) -> Outcome {
+        if self.story.is_empty() {
+            self.steps(
+                State::new(),
+                Moment::default(),
+                Happened::Started(order.clone()),
+            );
+        }
+        let mut state = State::new();
+        let mut at = Moment::default();
+        for entry in &self.story {
+            if let Entry::Event(event) = entry {
+                at = event.at;
+                (state, _) = step(self.topology, state, event.clone());
+            }
+        }
+        let state = self.steps(state, at, Happened::Broken(fault.clone()));
+        let outcome = state.outcome().cloned();
+        outcome.unwrap_or(Outcome::Refused(Refusal::Broken(fault)))
+    }
+
+    fn steps(&mut self, state: State, at: Moment, what: Happened) -> State {
+        let event = Event { at, what };
+        let (state, effects) = step(self.topology, state, event.clone());
+        self.append(Entry::Event(event));
+        for effect in effects {
+            self.append(Entry::Effect(at, effect));
+        }
+        state
+    }
+
+    /// Whether a change was sent, or was about to be.
+    #[must_use]
+    pub fn has_sent(&self) -> bool {
+        let write = |entry: &Entry| matches!(entry, Entry::Effect(_, Effect::Write(..)));
+        self.story.iter().any(write)
     }
 
     /// Keeps an entry. When this returns, it is in the journal, or it is known that the journal is broken.

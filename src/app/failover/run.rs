@@ -85,7 +85,10 @@ impl Outside<'_> {
             Effect::AssumeRole => Happened::RoleAssumed {
                 lives: self.identity.assume_role()?,
             },
-            Effect::ReadRecords => Happened::Records(self.zone.list(topology.records())?),
+            Effect::ReadRecords(until) => {
+                let within = until.since(self.clock.now());
+                Happened::Records(self.zone.list(topology.records(), within)?)
+            }
             Effect::Ask(ask) => {
                 let requests = ask.requests(topology);
                 Happened::Answered(self.prober.ask(&requests, topology.probe())?)

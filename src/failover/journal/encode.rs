@@ -63,6 +63,7 @@ fn event(what: &Happened) -> (&'static str, Value) {
         }
         Happened::Failed(fault) => ("failed", json!({ "fault": fault_value(fault) })),
         Happened::Cancelled => ("cancelled", Value::Null),
+        Happened::Broken(fault) => ("broken", json!({ "fault": fault_value(fault) })),
     }
 }
 
@@ -100,7 +101,7 @@ fn effect(topology: &Topology, effect: &Effect) -> (&'static str, Value) {
     match effect {
         Effect::FetchToken => ("fetch-token", Value::Null),
         Effect::AssumeRole => ("assume-role", Value::Null),
-        Effect::ReadRecords => ("read-records", Value::Null),
+        Effect::ReadRecords(until) => ("read-records", json!({ "not_after": until.millis() })),
         Effect::Ask(ask) => ("ask", asked(topology, *ask)),
         Effect::Wait(until) => ("wait", json!({ "until": until.millis() })),
         Effect::Write(batch, until) => ("write", written(topology, batch, *until)),
@@ -179,6 +180,8 @@ fn note(topology: &Topology, note: &Note) -> Value {
         Note::DecidesAgain => ("decides-again", json!({})),
         Note::CannotFollow(fault) => ("cannot-follow", json!({ "fault": fault_value(fault) })),
         Note::Lags(server) => ("lags", json!({ "server": server })),
+        Note::Silent(server) => ("silent", json!({ "server": server })),
+        Note::Unasked(fault) => ("unasked", json!({ "fault": fault_value(fault) })),
     };
     let mut value = Map::new();
     value.insert("note".to_owned(), json!(word));

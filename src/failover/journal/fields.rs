@@ -128,6 +128,7 @@ fn happened(fields: Fields<'_>) -> Result<Happened, String> {
         "servers" => Happened::Servers(fields.each("servers", |one| server(Fields(one)))?),
         "failed" => Happened::Failed(fault(fields.object("fault")?)?),
         "cancelled" => Happened::Cancelled,
+        "broken" => Happened::Broken(fault(fields.object("fault")?)?),
         other => return Err(format!("`{other}` is no event")),
     })
 }

@@ -46,6 +46,7 @@ pub fn head(topology: &Topology) -> String {
             "limits": {
                 "read_ms": millis(limits.read),
                 "fresh_ms": millis(limits.fresh),
+                "spare_ms": millis(limits.spare),
                 "sync_ms": millis(limits.sync),
                 "poll_ms": millis(limits.poll),
                 "backoff_ms": millis(limits.backoff),
@@ -111,6 +112,11 @@ fn limits(fields: Fields<'_>) -> Result<Limits, String> {
     Ok(Limits {
         read: fields.duration("read_ms")?,
         fresh: fields.duration("fresh_ms")?,
+        // Journals of 0.1 and before have none.
+        spare: fields
+            .maybe_duration("spare_ms")
+            .unwrap_or_default()
+            .unwrap_or(Limits::default().spare),
         sync: fields.duration("sync_ms")?,
         poll: fields.duration("poll_ms")?,
         backoff: fields.duration("backoff_ms")?,

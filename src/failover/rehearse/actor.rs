@@ -89,7 +89,7 @@ impl Actor {
                 let well = Happened::RoleAssumed { lives };
                 world.plain("AssumeRoleWithWebIdentity", self.now, well)
             }
-            Effect::ReadRecords => {
+            Effect::ReadRecords(_) => {
                 let answer = world.list(self.now, self.reads > 0);
                 self.reads += usize::from(matches!(answer, Happened::Records(_)));
                 answer

@@ -107,6 +107,7 @@ impl<'a> Timeline<'a> {
                 return Some((asked.to_owned(), format!("failed: {}", fault.describe())));
             }
             Happened::Cancelled => ("job", "is being ended".to_owned()),
+            Happened::Broken(fault) => ("run", format!("cannot go on: {}", fault.describe())),
         };
         Some((what.to_owned(), result))
     }
@@ -133,7 +134,7 @@ impl<'a> Timeline<'a> {
             ),
             Effect::FetchToken
             | Effect::AssumeRole
-            | Effect::ReadRecords
+            | Effect::ReadRecords(_)
             | Effect::Ask(_)
             | Effect::Wait(_)
             | Effect::AskChange(_)
@@ -215,7 +216,7 @@ fn call(effect: &Effect) -> &'static str {
     match effect {
         Effect::FetchToken => "token",
         Effect::AssumeRole => "role",
-        Effect::ReadRecords => "records",
+        Effect::ReadRecords(_) => "records",
         Effect::Write(..) | Effect::AskChange(_) => "change",
         Effect::AskServers => "name servers",
         Effect::Ask(_) | Effect::Wait(_) | Effect::Note(_) | Effect::Finish(_) => "call",

@@ -23,7 +23,7 @@ fn check(batch: &ChangeBatch, sink: &mut Sink<'_>) {
         };
         if Node::as_bool(&entry.value) == Some(true) {
             let at = entry.key.span().cover(entry.value.span());
-            sink.report(at, "Route 53 takes a disabled health check for healthy, whatever its endpoint answers")
+            sink.report(at, "a disabled health check counts as healthy, whatever its endpoint answers")
                 .help("write `\"Disabled\": false`; to force a failover turn it upside down with `\"Inverted\": true`");
         }
     }

@@ -21,6 +21,11 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     let Some(webhook) = super::dispatch(monitor) else {
         return;
     };
+    if super::is_posted_unseen(monitor, webhook) {
+        let why = "only the address is given, neither content type nor body nor headers";
+        sink.undecided(webhook.span, "what this notification posts", why, Vec::new());
+        return;
+    }
     let help = "set `webhookContentType: custom` and `webhookCustomBody: '{\"ref\":\"main\"}'`";
     let content_type = webhook.content_type.as_ref();
     if content_type.map(Text::as_str) != Some("custom") {

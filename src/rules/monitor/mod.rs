@@ -1,8 +1,8 @@
 //! Rules over Uptime Kuma monitors and notifications.
 
-use crate::model::monitor::{Monitor, Webhook};
+use crate::model::monitor::{Form, Monitor, Webhook};
 use crate::model::workflow::Workflow;
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 use super::{Rule, Sink, Workspace};
 
@@ -79,7 +79,18 @@ fn is_http(monitor: &Monitor) -> bool {
 fn dispatch_of(monitor: &Monitor, workspace: &Workspace, sink: &Sink<'_>) -> Option<Text> {
     let of_spec = |id: &str| sink.spec().is_some_and(|spec| spec.monitors.dispatch == id);
     let declared = |id: &str| {
-        let named = |other: &Monitor| other.id.as_ref().is_some_and(|found| found.as_str() == id);
+        // Numbers of Kuma's mean something within one export; a notification alone beside a monitor is the one it sends.
+        let near = |other: &Monitor| {
+            other.form == monitor.form
+                && (monitor.form == Form::Entity || other.folder() == monitor.folder())
+        };
+        let named = |other: &Monitor| {
+            let same = match &other.id {
+                Some(found) => found.as_str() == id,
+                None => other.form == Form::Kuma,
+            };
+            same && near(other)
+        };
         workspace
             .monitors
             .iter()
@@ -87,6 +98,26 @@ fn dispatch_of(monitor: &Monitor, workspace: &Workspace, sink: &Sink<'_>) -> Opt
     };
     let mut ids = monitor.notifications().into_iter();
     ids.find(|id| of_spec(id.as_str()) || declared(id.as_str()))
+}
+
+/// Whether a setting of this monitor cannot be judged, since what is left out is not known; that is told.
+fn is_left_open(monitor: &Monitor, setting: &str, at: Span, sink: &mut Sink<'_>) -> bool {
+    let open = monitor.is_abridged() && monitor.setting(setting).is_none();
+    if open {
+        let key = monitor.spelling(setting);
+        sink.undecided(
+            at,
+            format!("whether `{key}` is right"),
+            format!("the monitor is abridged, and `{key}` is not given"),
+            Vec::new(),
+        );
+    }
+    open
+}
+
+/// Whether only the address of a dispatch is given, so that how it posts is not known.
+fn is_posted_unseen(monitor: &Monitor, webhook: &Webhook) -> bool {
+    monitor.form == Form::Kuma && webhook.is_address_alone()
 }
 
 /// Whether the text is a template, filled in when it is sent.

@@ -28,7 +28,7 @@ fn check(script: &Script, sink: &mut Sink<'_>) {
         if let Some(word) = command.word("--disabled") {
             sink.report(
                 word.span(),
-                "Route 53 takes a disabled health check for healthy: traffic stays where it is",
+                "a disabled health check counts as healthy: traffic stays where it is",
             )
             .help("turn the check upside down with `--inverted`, or change the record");
         }

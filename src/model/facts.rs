@@ -102,7 +102,11 @@ impl RepositoryFacts {
 /// Paths, or maps with `path` as `GET /repos/{owner}/{repo}/actions/workflows` gives them.
 fn workflows(root: &Node) -> Vec<String> {
     let list = root.get("workflows").and_then(Node::as_list);
-    let path = |node: &Node| node.as_str().or_else(|| node.get("path")?.as_str()).map(str::to_owned);
+    let path = |node: &Node| {
+        node.as_str()
+            .or_else(|| node.get("path")?.as_str())
+            .map(str::to_owned)
+    };
     list.unwrap_or_default().iter().filter_map(path).collect()
 }
 

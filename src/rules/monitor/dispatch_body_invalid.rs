@@ -23,7 +23,12 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     };
     if super::is_posted_unseen(monitor, webhook) {
         let why = "only the address is given, neither content type nor body nor headers";
-        sink.undecided(webhook.span, "what this notification posts", why, Vec::new());
+        sink.undecided(
+            webhook.span,
+            "what this notification posts",
+            why,
+            Vec::new(),
+        );
         return;
     }
     let help = "set `webhookContentType: custom` and `webhookCustomBody: '{\"ref\":\"main\"}'`";

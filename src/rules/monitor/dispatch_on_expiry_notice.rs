@@ -31,7 +31,13 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         .map_or_else(|| notification.span(), |entry| entry.value.span());
     sink.report(
         at,
-        format!("a certificate that is about to expire starts the workflow through `{}` too", notification.as_str()),
+        format!(
+            "a certificate that is about to expire starts the workflow through `{}` too",
+            notification.as_str()
+        ),
     )
-    .help(format!("set `{}` to false, and watch the certificate with a monitor that tells people", monitor.spelling("expiry_notification")));
+    .help(format!(
+        "set `{}` to false, and watch the certificate with a monitor that tells people",
+        monitor.spelling("expiry_notification")
+    ));
 }

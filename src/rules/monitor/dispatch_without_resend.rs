@@ -37,5 +37,8 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         at,
         "the message is posted once and never again: if it gets lost there is no failover",
     )
-    .help(format!("set `{}` to 30: the message is posted again at every 30th failing check", monitor.spelling("resend_interval")));
+    .help(format!(
+        "set `{}` to 30: the message is posted again at every 30th failing check",
+        monitor.spelling("resend_interval")
+    ));
 }

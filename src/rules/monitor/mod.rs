@@ -9,15 +9,21 @@ use super::{Rule, Sink, Workspace};
 mod accepted_status_invalid;
 mod away;
 mod away_from_spec;
+mod detection_too_slow;
 mod dispatch_body_beyond_ref;
 mod dispatch_body_invalid;
 mod dispatch_differs_from_spec;
 mod dispatch_header_missing;
+mod dispatch_method_invalid;
 mod dispatch_on_expiry_notice;
+mod dispatch_trigger_missing;
+mod dispatch_url_invalid;
 mod dispatch_watch_follows_redirects;
 mod dispatch_without_resend;
+mod dispatch_workflow_unknown;
 mod dns_condition_incomplete;
 mod dns_monitor_differs_from_spec;
+mod dns_without_condition;
 mod edge_watch_differs_from_spec;
 mod monitor_differs_from_spec;
 mod monitor_duty_missing;
@@ -25,26 +31,38 @@ mod monitor_entity_differs_from_spec;
 mod monitor_id_repeated;
 mod monitor_key_repeated;
 mod monitor_malformed;
+mod monitor_number_absurd;
+mod monitor_setting_unknown;
 mod monitor_timeout_unsafe;
+mod monitor_type_unknown;
 mod notification_unknown;
+mod people_behind_dispatch;
 mod resend_dropped_by_autokuma;
+mod resend_too_rare;
 mod settings;
 mod token_in_file;
 mod watch_host_switched;
+mod watch_upside_down;
 mod webhook_template_breaks_json;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
     &accepted_status_invalid::RULE,
+    &detection_too_slow::RULE,
     &dispatch_body_beyond_ref::RULE,
     &dispatch_body_invalid::RULE,
     &dispatch_differs_from_spec::RULE,
     &dispatch_header_missing::RULE,
+    &dispatch_method_invalid::RULE,
     &dispatch_on_expiry_notice::RULE,
+    &dispatch_trigger_missing::RULE,
+    &dispatch_url_invalid::RULE,
     &dispatch_watch_follows_redirects::RULE,
     &dispatch_without_resend::RULE,
+    &dispatch_workflow_unknown::RULE,
     &dns_condition_incomplete::RULE,
     &dns_monitor_differs_from_spec::RULE,
+    &dns_without_condition::RULE,
     &edge_watch_differs_from_spec::RULE,
     &monitor_differs_from_spec::RULE,
     &monitor_duty_missing::RULE,
@@ -52,11 +70,17 @@ pub const RULES: &[&Rule] = &[
     &monitor_id_repeated::RULE,
     &monitor_key_repeated::RULE,
     &monitor_malformed::RULE,
+    &monitor_number_absurd::RULE,
+    &monitor_setting_unknown::RULE,
     &monitor_timeout_unsafe::RULE,
+    &monitor_type_unknown::RULE,
     &notification_unknown::RULE,
+    &people_behind_dispatch::RULE,
     &resend_dropped_by_autokuma::RULE,
+    &resend_too_rare::RULE,
     &token_in_file::RULE,
     &watch_host_switched::RULE,
+    &watch_upside_down::RULE,
     &webhook_template_breaks_json::RULE,
 ];
 

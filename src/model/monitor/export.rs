@@ -102,7 +102,10 @@ impl Reader<'_> {
         let has = |key: &&str| node.get(key).is_some();
         let general = ["name", "type", "interval", "url", "hostname"];
         let marked = MARKS.iter().any(|mark| has(mark));
-        let called = matches!(name_of(self.path), "monitor" | "monitors") && has(&"interval");
+        let timed = node
+            .get("interval")
+            .is_some_and(|it| it.as_integer().is_some());
+        let called = matches!(name_of(self.path), "monitor" | "monitors") && timed;
         node.get("webhookURL").is_none() && general.iter().any(has) && (marked || called)
     }
 

@@ -16,11 +16,11 @@ mod dispatch_differs_from_spec;
 mod dispatch_header_missing;
 mod dispatch_method_invalid;
 mod dispatch_on_expiry_notice;
-mod dispatch_trigger_missing;
 mod dispatch_url_invalid;
 mod dispatch_watch_follows_redirects;
 mod dispatch_without_resend;
 mod dispatch_workflow_unknown;
+mod dispatched_without_trigger;
 mod dns_condition_incomplete;
 mod dns_monitor_differs_from_spec;
 mod dns_without_condition;
@@ -55,11 +55,11 @@ pub const RULES: &[&Rule] = &[
     &dispatch_header_missing::RULE,
     &dispatch_method_invalid::RULE,
     &dispatch_on_expiry_notice::RULE,
-    &dispatch_trigger_missing::RULE,
     &dispatch_url_invalid::RULE,
     &dispatch_watch_follows_redirects::RULE,
     &dispatch_without_resend::RULE,
     &dispatch_workflow_unknown::RULE,
+    &dispatched_without_trigger::RULE,
     &dns_condition_incomplete::RULE,
     &dns_monitor_differs_from_spec::RULE,
     &dns_without_condition::RULE,

@@ -9,12 +9,12 @@ use crate::text::Span;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
-    id: "dispatch-trigger-missing",
+    id: "dispatched-without-trigger",
     aliases: &[],
     summary: "a workflow that is dispatched, without `workflow_dispatch`",
     severity: Severity::Error,
-    tier: Tier::Specific,
-    page: include_str!("dispatch_trigger_missing.md"),
+    tier: Tier::General,
+    page: include_str!("dispatched_without_trigger.md"),
     check: Check::Whole(check),
 };
 

@@ -2,14 +2,14 @@
 
 use super::Rule;
 
-mod alias_with_ttl;
+mod batch_alias_with_ttl;
 mod change_incomplete;
 mod change_repeated;
 mod health_check_disabled;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
-    &alias_with_ttl::RULE,
+    &batch_alias_with_ttl::RULE,
     &change_incomplete::RULE,
     &change_repeated::RULE,
     &health_check_disabled::RULE,

@@ -58,6 +58,15 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         .url
         .as_ref()
         .is_some_and(|url| !url.as_str().contains("/actions/workflows/"));
+    // Where the URL itself is none, a rule of its own says so.
+    let is_neither = is_repository
+        && webhook
+            .url
+            .as_ref()
+            .is_some_and(|url| url.as_str().contains("/workflow"));
+    if is_neither {
+        return;
+    }
     let needed = if is_repository { "event_type" } else { "ref" };
     if json.get(needed).and_then(Node::as_str).is_none() {
         sink.report(

@@ -28,7 +28,7 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     let Some(reason) = reason(written).filter(|_| meant && !super::holds_template(url)) else {
         return;
     };
-    sink.report(url.span(), format!("GitHub starts nothing at `{written}`: {reason}"))
+    sink.report(url.span(), format!("nothing is started at `{written}`: {reason}"))
         .help("write `https://api.github.com/repos/OWNER/REPOSITORY/actions/workflows/FILE.yml/dispatches`");
 }
 

@@ -6,12 +6,12 @@ use crate::rules::{Check, Rule, Sink, Tier};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
-    id: "alias-with-ttl",
+    id: "batch-alias-with-ttl",
     aliases: &[],
     summary: "an alias record with a TTL or with values of its own",
     severity: Severity::Error,
     tier: Tier::Specific,
-    page: include_str!("alias_with_ttl.md"),
+    page: include_str!("batch_alias_with_ttl.md"),
     check: Check::Batch(check),
 };
 

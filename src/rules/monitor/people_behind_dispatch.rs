@@ -11,7 +11,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
     aliases: &[],
     summary: "people are told only when the dispatch has been answered",
     severity: Severity::Warning,
-    tier: Tier::Specific,
+    tier: Tier::General,
     page: include_str!("people_behind_dispatch.md"),
     check: Check::Monitor(check),
 };

@@ -21,7 +21,7 @@ use super::suppress::Suppression;
 pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// What is said of a file that was named, and is nothing that is known.
-const NOT_KNOWN: &str = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml and pointsman.toml";
+const NOT_KNOWN: &str = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml, .sh and pointsman.toml";
 
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -212,6 +212,7 @@ impl Loaded {
             }
             Some(Language::Terraform) => self.take_terraform(file, path, options),
             Some(Language::Yaml) => self.take_yaml(file, path, standing, role, options),
+            Some(Language::Script) => self.take_script(file, path, standing, options),
             None => {
                 self.unread(file, None, NOT_KNOWN.to_owned());
                 false
@@ -296,6 +297,8 @@ enum Language {
     JsonLines,
     Terraform,
     Yaml,
+    /// A script for the shell.
+    Script,
 }
 
 impl Language {
@@ -305,8 +308,9 @@ impl Language {
             Self::Lock => subject == Subject::Workflow,
             Self::Json => matches!(
                 subject,
-                Subject::Policy | Subject::Trust | Subject::Terraform
+                Subject::Policy | Subject::Trust | Subject::Terraform | Subject::Monitors
             ),
+            Self::Script => false,
             Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
@@ -336,6 +340,7 @@ impl Language {
             }
             "json" => Some(Self::Json),
             "yml" | "yaml" => Some(Self::Yaml),
+            "sh" | "bash" => Some(Self::Script),
             _ => None,
         }
     }

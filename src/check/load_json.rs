@@ -33,6 +33,13 @@ impl Loaded {
         if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
             return true;
         }
+        if let Some(taken) = self.take_monitors_json(file, &path, &text, (standing, role), options)
+        {
+            return taken;
+        }
+        if !is_no_trust && let Some(taken) = self.take_beside(file, &path, &text, options) {
+            return taken;
+        }
         if options.subject == Some(Subject::Terraform) {
             if named {
                 let reason = "this is no plan (`terraform show -json`) and no ownership.json";

@@ -1,13 +1,14 @@
 //! YAML files to models: workflows and monitors.
 
 use crate::diag::Undecided;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Monitor, looks_exported};
 use crate::model::workflow::{ActionFile, Workflow};
 use crate::rules::{Artefact, Role, Subject};
 use crate::syntax::{Node, Parsed, yaml};
 use crate::text::FileId;
 
 use super::load::{Loaded, Options, Standing};
+use super::load_monitors::{is_kustomization, must_be_rendered};
 use super::suppress::Suppression;
 
 impl Loaded {
@@ -48,8 +49,19 @@ impl Loaded {
                 || first.is_some_and(|root| ActionFile::recognises(path, root)));
         let has_monitors = wants(Subject::Monitors)
             && (role == Some(Role::Monitors) || Monitor::looks_alike(text.as_str()));
+        let may_list = wants(Subject::Monitors)
+            && !is_workflow
+            && !is_action
+            && looks_exported(path, text.as_str());
         if !is_workflow && !is_action && !has_monitors && !must {
-            return false;
+            return may_list && self.add_listed(path, &parsed.documents, role);
+        }
+        let unrendered = must_be_rendered(text.as_str())
+            .or_else(|| is_kustomization(&parsed.documents))
+            .filter(|_| has_monitors && Monitor::looks_alike(text.as_str()));
+        if let Some(reason) = unrendered {
+            self.unread(file, None, reason.to_owned());
+            return true;
         }
         if self.faults(file, &parsed) {
             return true;
@@ -65,7 +77,9 @@ impl Loaded {
         let is_other =
             |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
         let others = !parsed.documents.is_empty() && parsed.documents.iter().all(is_other);
-        let found = wants(Subject::Monitors) && self.add_monitors(path, parsed.documents, role);
+        let listed = may_list && self.add_listed(path, &parsed.documents, role);
+        let entities = wants(Subject::Monitors) && self.add_monitors(path, parsed.documents, role);
+        let found = listed || entities;
         if others && role == Some(Role::Monitors) {
             return false;
         }

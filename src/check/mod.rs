@@ -4,8 +4,10 @@
 //! sorts. Both are pure: files come in as bytes.
 
 mod load;
+mod load_beside;
 mod load_facts;
 mod load_json;
+mod load_monitors;
 mod load_terraform;
 mod load_yaml;
 mod roles;

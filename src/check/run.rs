@@ -238,6 +238,21 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
                 check(&artefact.model, workspace, sink);
             }
         }
+        Check::Batch(check) => {
+            for batch in &workspace.batches {
+                check(batch, sink);
+            }
+        }
+        Check::Decider(check) => {
+            for deciders in &workspace.deciders {
+                check(deciders, sink);
+            }
+        }
+        Check::Script(check) => {
+            for script in &workspace.scripts {
+                check(script, sink);
+            }
+        }
         Check::Whole(check) => check(workspace, sink),
         Check::Reader => {}
     }

@@ -36,6 +36,10 @@ pub struct RepositoryFacts {
     pub is_immutable: Option<bool>,
     /// The day of the last transfer, as it is written.
     pub transferred: Option<String>,
+    /// The branch from which a workflow can be dispatched.
+    pub default_branch: Option<String>,
+    /// The paths of its workflows there; none where they are not listed.
+    pub workflows: Vec<String>,
     /// Whether everybody can see it, where that is said.
     pub is_public: Option<bool>,
     /// Days since the last activity.
@@ -57,6 +61,8 @@ impl RepositoryFacts {
             "subject_format",
             "last_activity_days",
             "cron_author",
+            "default_branch",
+            "workflows",
         ];
         keys.into_iter().any(|key| root.get(key).is_some())
     }
@@ -83,12 +89,25 @@ impl RepositoryFacts {
             is_immutable: word("subject_format", "immutable")
                 .or_else(|| root.get("use_immutable_subject").and_then(Node::as_bool)),
             transferred: text("transferred"),
+            default_branch: text("default_branch"),
+            workflows: workflows(root),
             is_public: word("visibility", "public"),
             idle_days: number("last_activity_days"),
             cron_author: text("cron_author"),
             cron_author_is_member: root.get("cron_author_is_member").and_then(Node::as_bool),
         }
     }
+}
+
+/// Paths, or maps with `path` as `GET /repos/{owner}/{repo}/actions/workflows` gives them.
+fn workflows(root: &Node) -> Vec<String> {
+    let list = root.get("workflows").and_then(Node::as_list);
+    let path = |node: &Node| {
+        node.as_str()
+            .or_else(|| node.get("path")?.as_str())
+            .map(str::to_owned)
+    };
+    list.unwrap_or_default().iter().filter_map(path).collect()
 }
 
 /// The plan of a scheduled workflow, and when its runs began.

@@ -1,5 +1,9 @@
 //! Floor 2: typed meaning. What a tree of keys and values says, with every part still knowing its bytes.
 
+#[cfg(feature = "lint")]
+pub mod batch;
+#[cfg(feature = "lint")]
+pub mod decider;
 pub mod dns;
 #[cfg(feature = "lint")]
 pub mod facts;
@@ -8,6 +12,8 @@ pub mod monitor;
 #[cfg(feature = "lint")]
 pub mod pins;
 pub mod policy;
+#[cfg(feature = "lint")]
+pub mod script;
 pub mod spec;
 #[cfg(feature = "lint")]
 pub mod trust;

@@ -7,11 +7,14 @@
 //! [`Sink::undecided`].
 
 pub mod agreement;
+pub mod batch;
+pub mod decider;
 pub mod monitor;
 mod page;
 pub mod pin;
 pub mod policy;
 pub mod reader;
+pub mod script;
 mod sink;
 pub mod spec;
 pub mod terraform;
@@ -24,8 +27,11 @@ pub use sink::{Draft, Sink};
 pub use workspace::{Artefact, Role, Subject, Workspace};
 
 use crate::diag::Severity;
+use crate::model::batch::ChangeBatch;
+use crate::model::decider::Deciders;
 use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
+use crate::model::script::Script;
 use crate::model::workflow::{StepFile, Workflow};
 use crate::terraform::Declarations;
 
@@ -76,6 +82,12 @@ pub enum Check {
     Steps(fn(StepFile<'_>, &mut Sink<'_>)),
     /// Uptime Kuma monitors and notifications, beside all others.
     Monitor(fn(&Monitor, &Workspace, &mut Sink<'_>)),
+    /// Changes of records and health checks, as Route 53 takes them.
+    Batch(fn(&ChangeBatch, &mut Sink<'_>)),
+    /// Who decides about a switch, and from where.
+    Decider(fn(&Deciders, &mut Sink<'_>)),
+    /// Scripts for the shell.
+    Script(fn(&Script, &mut Sink<'_>)),
     /// All artefacts side by side.
     Whole(fn(&Workspace, &mut Sink<'_>)),
     /// Nothing of its own: reported while files are read, suppressions applied or the spec checked.
@@ -92,6 +104,9 @@ impl Check {
             Self::Terraform(_) => "terraform",
             Self::Workflow(_) | Self::Steps(_) => "workflow",
             Self::Monitor(_) => "monitor",
+            Self::Batch(_) => "batch",
+            Self::Decider(_) => "decider",
+            Self::Script(_) => "script",
             Self::Whole(_) => "agreement",
             Self::Reader => "reader",
         }
@@ -101,10 +116,13 @@ impl Check {
 /// All rules by family; each family in alphabetical order.
 pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("agreement", agreement::RULES),
+    ("batch", batch::RULES),
+    ("decider", decider::RULES),
     ("monitor", monitor::RULES),
     ("pin", pin::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),
+    ("script", script::RULES),
     ("spec", spec::RULES),
     ("terraform", terraform::RULES),
     ("trust", trust::RULES),

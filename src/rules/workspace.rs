@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::batch::ChangeBatch;
+use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
+use crate::model::script::Script;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::model::workflow::{ActionFile, StepFile, Workflow};
@@ -53,6 +56,12 @@ pub struct Workspace {
     pub locks: Vec<PinsLock>,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
+    /// Changes of records as Route 53 takes them, and its health checks.
+    pub batches: Vec<ChangeBatch>,
+    /// Who decides about a switch, and from where.
+    pub deciders: Vec<Deciders>,
+    /// Scripts with commands that are known here.
+    pub scripts: Vec<Script>,
 }
 
 /// What `validate` can be narrowed to.

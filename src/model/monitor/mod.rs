@@ -1,26 +1,55 @@
-//! Uptime Kuma monitors and notifications, declared as `KumaEntity` for AutoKuma.
+//! Uptime Kuma monitors and notifications: declared as `KumaEntity` for AutoKuma, in Kuma's own JSON, or as lists for the
+//! library uptime-kuma-api.
 //!
 //! The custom resource's schema says of `spec.config` only that it is a map, and AutoKuma drops keys that it does not
 //! know without a word; what the keys mean is AutoKuma's own model, and Uptime Kuma's (measured with 2.5.3).
 
+mod export;
 mod read;
 mod webhook;
 
 use std::net::IpAddr;
 
-use crate::syntax::{Entry, Node, yaml};
+use crate::syntax::{Entry, Kind, Node, yaml};
 use crate::text::{Span, Text};
 
+pub use export::{declared, looks_exported};
 pub use webhook::{Header, Webhook};
 
-/// One `KumaEntity`.
+/// How a monitor or notification is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As a `KumaEntity` for AutoKuma.
+    Entity,
+    /// As Kuma itself writes it: in a backup, or as its API takes it.
+    Kuma,
+    /// As a list for the library uptime-kuma-api, which fills in what is left out.
+    Listed,
+}
+
+/// What is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declares {
+    /// A monitor.
+    Monitor,
+    /// A notification.
+    Notification,
+    /// A tag, a docker host or a status page.
+    Other,
+}
+
+/// One monitor or notification.
 #[derive(Debug, Clone)]
 pub struct Monitor {
     /// The path of the file, as it is shown.
     pub path: String,
+    /// How it is written down.
+    pub form: Form,
+    /// What it declares.
+    pub declares: Declares,
     /// The whole document, with merge keys resolved.
     pub document: Node,
-    /// `metadata.name`, by which other entities refer to it.
+    /// `metadata.name`, or the number or the name by which others refer to it.
     pub id: Option<Text>,
     /// `metadata.namespace`.
     pub namespace: Option<Text>,
@@ -54,13 +83,46 @@ impl Monitor {
         text.contains("KumaEntity")
     }
 
-    /// `spec.config`.
+    /// The map with its settings, `spec.config` of an entity.
     #[must_use]
     pub fn config(&self) -> Option<&Node> {
-        self.document.get("spec")?.get("config")
+        match self.form {
+            Form::Entity => self.document.get("spec")?.get("config"),
+            Form::Kuma | Form::Listed => Some(&self.document),
+        }
     }
 
-    /// The place of `spec.config`, or of the document where there is none.
+    /// Whether settings that are left out are not known: Kuma always writes all of them, with `id`.
+    #[must_use]
+    pub fn is_abridged(&self) -> bool {
+        self.form == Form::Kuma && self.document.get("id").is_none()
+    }
+
+    /// How a setting is spelled where this is written down.
+    #[must_use]
+    pub fn spelling<'a>(&self, name: &'a str) -> &'a str {
+        if self.form == Form::Entity {
+            return name;
+        }
+        match name {
+            "max_retries" => "maxretries",
+            "retry_interval" => "retryInterval",
+            "resend_interval" => "resendInterval",
+            "max_redirects" => "maxredirects",
+            "upside_down" => "upsideDown",
+            "expiry_notification" => "expiryNotification",
+            "notification_name_list" => "notificationIDList",
+            other => other,
+        }
+    }
+
+    /// The folder of its file, by its path.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The place of its settings, or of the document where there are none.
     #[must_use]
     pub fn config_span(&self) -> Span {
         self.config()
@@ -70,6 +132,9 @@ impl Monitor {
     /// Whether it is of this type.
     #[must_use]
     pub fn is(&self, kind: &str) -> bool {
+        if self.form != Form::Entity && self.declares == Declares::Notification {
+            return kind == "notification";
+        }
         self.kind
             .as_ref()
             .is_some_and(|found| found.as_str() == kind)
@@ -78,9 +143,7 @@ impl Monitor {
     /// Whether it is a monitor: neither a notification nor a tag, a docker host or a status page.
     #[must_use]
     pub fn is_monitor(&self) -> bool {
-        !["notification", "tag", "docker_host", "status_page"]
-            .iter()
-            .any(|kind| self.is(kind))
+        self.declares == Declares::Monitor
     }
 
     /// The entry of a setting, in any spelling that AutoKuma takes: `max_redirects`, `maxRedirects`, `maxredirects`.
@@ -135,11 +198,28 @@ impl Monitor {
         }
     }
 
+    /// The elements of a setting that is a list, also where it is written as JSON in quotes.
+    #[must_use]
+    pub fn items(&self, name: &str) -> Vec<Node> {
+        let Some(entry) = self.setting(name) else {
+            return Vec::new();
+        };
+        let inner = entry.value.as_text().and_then(webhook::json_in);
+        let list = inner.as_ref().unwrap_or(&entry.value).as_list();
+        list.unwrap_or_default().to_vec()
+    }
+
     /// The ids of the notifications that it sends.
     #[must_use]
     pub fn notifications(&self) -> Vec<Text> {
         let mut found = self.list("notification_name_list");
         found.extend(self.list("notification_names"));
+        if let Some(entry) = self.setting("notification_id_list") {
+            let switched_on = |entry: &&Entry| !matches!(entry.value.kind, Kind::Bool(false));
+            let entries = entry.value.as_map().unwrap_or_default().iter();
+            found.extend(entries.filter(switched_on).map(|entry| entry.key.clone()));
+            found.extend(self.list("notification_id_list"));
+        }
         found
     }
 

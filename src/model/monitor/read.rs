@@ -3,7 +3,7 @@
 use crate::syntax::{Kind, Node, json, yaml};
 use crate::text::Text;
 
-use super::{Malformed, Monitor, Webhook};
+use super::{Declares, Form, Malformed, Monitor, Webhook};
 
 impl Monitor {
     /// Reads one document.
@@ -19,8 +19,15 @@ impl Monitor {
             .and_then(|config| config.get("type"))
             .and_then(Node::as_text)
             .cloned();
+        let declares = match kind.as_ref().map(Text::as_str) {
+            Some("notification") => Declares::Notification,
+            Some("tag" | "docker_host" | "status_page") => Declares::Other,
+            Some(_) | None => Declares::Monitor,
+        };
         Self {
             path: path.to_owned(),
+            form: Form::Entity,
+            declares,
             id: text("metadata", "name"),
             namespace: text("metadata", "namespace"),
             kind,
@@ -86,7 +93,7 @@ fn parts(document: &Node, malformed: &mut Vec<Malformed>) -> Option<Webhook> {
     }
 }
 
-fn in_json(text: &Text, malformed: &mut Vec<Malformed>) -> Option<Webhook> {
+pub(super) fn in_json(text: &Text, malformed: &mut Vec<Malformed>) -> Option<Webhook> {
     let parsed = json::read(text);
     malformed.extend(parsed.faults.into_iter().map(|fault| Malformed {
         at: fault.at,

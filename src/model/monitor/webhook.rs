@@ -10,6 +10,8 @@ pub struct Webhook {
     pub span: Span,
     /// `webhookURL`.
     pub url: Option<Text>,
+    /// `httpMethod`; `post` where it is not given.
+    pub method: Option<Text>,
     /// `webhookContentType`: `json`, `form-data` or `custom`.
     pub content_type: Option<Text>,
     /// `webhookCustomBody`, a Liquid template.
@@ -46,6 +48,7 @@ impl Webhook {
         Some(Self {
             span: settings.span(),
             url: text("webhookURL"),
+            method: text("httpMethod"),
             content_type: text("webhookContentType"),
             body: text("webhookCustomBody"),
             headers_text: text("webhookAdditionalHeaders"),
@@ -71,6 +74,25 @@ impl Webhook {
         self.url
             .as_ref()
             .is_some_and(|url| url.as_str().trim_end_matches('/').ends_with("/dispatches"))
+    }
+
+    /// Whether only its address is given: Kuma itself always writes how it posts, too.
+    #[must_use]
+    pub fn is_address_alone(&self) -> bool {
+        self.content_type.is_none() && self.body.is_none() && self.headers_text.is_none()
+    }
+
+    /// The owner, the repository and the workflow's file or number in a URL of GitHub's API.
+    #[must_use]
+    pub fn target(&self) -> Option<(&str, &str, Option<&str>)> {
+        let url = self.url.as_ref()?.as_str();
+        let (_, rest) = url.split_once("/repos/")?;
+        let mut parts = rest.split('/');
+        let (owner, repository) = (parts.next()?, parts.next()?);
+        let file = (parts.next() == Some("actions") && parts.next() == Some("workflows"))
+            .then(|| parts.next())
+            .flatten();
+        Some((owner, repository, file))
     }
 
     /// The body as JSON, when it is such.

@@ -21,6 +21,16 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     let Some(webhook) = super::dispatch(monitor) else {
         return;
     };
+    if super::is_posted_unseen(monitor, webhook) {
+        let why = "only the address is given, neither content type nor body nor headers";
+        sink.undecided(
+            webhook.span,
+            "what this notification posts",
+            why,
+            Vec::new(),
+        );
+        return;
+    }
     let help = "set `webhookContentType: custom` and `webhookCustomBody: '{\"ref\":\"main\"}'`";
     let content_type = webhook.content_type.as_ref();
     if content_type.map(Text::as_str) != Some("custom") {
@@ -48,6 +58,15 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         .url
         .as_ref()
         .is_some_and(|url| !url.as_str().contains("/actions/workflows/"));
+    // Where the URL itself is none, a rule of its own says so.
+    let is_neither = is_repository
+        && webhook
+            .url
+            .as_ref()
+            .is_some_and(|url| url.as_str().contains("/workflow"));
+    if is_neither {
+        return;
+    }
     let needed = if is_repository { "event_type" } else { "ref" };
     if json.get(needed).and_then(Node::as_str).is_none() {
         sink.report(

@@ -20,6 +20,9 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     let Some(webhook) = super::dispatch(monitor) else {
         return;
     };
+    if super::is_posted_unseen(monitor, webhook) {
+        return;
+    }
     let at = webhook
         .headers_text
         .as_ref()

@@ -22,6 +22,9 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(notification) = super::dispatch_of(monitor, workspace, sink) else {
         return;
     };
+    if super::is_left_open(monitor, "max_redirects", notification.span(), sink) {
+        return;
+    }
     let at = monitor
         .setting("max_redirects")
         .map_or_else(|| notification.span(), |entry| entry.value.span());
@@ -29,5 +32,5 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         at,
         "redirects are followed: another host may answer, and the watched one counts as up",
     )
-    .help("set `max_redirects: 0`");
+    .help(format!("set `{}` to 0", monitor.spelling("max_redirects")));
 }

@@ -29,10 +29,16 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     {
         return;
     }
+    if super::is_left_open(monitor, "resend_interval", notification.span(), sink) {
+        return;
+    }
     let at = entry.map_or_else(|| notification.span(), |entry| entry.value.span());
     sink.report(
         at,
         "the message is posted once and never again: if it gets lost there is no failover",
     )
-    .help("set `resend_interval: 30`: the message is posted again at every 30th failing check");
+    .help(format!(
+        "set `{}` to 30: the message is posted again at every 30th failing check",
+        monitor.spelling("resend_interval")
+    ));
 }

@@ -21,10 +21,7 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     if !monitor.is("dns") {
         return;
     }
-    let Some(entry) = monitor.setting("conditions") else {
-        return;
-    };
-    for condition in entry.value.as_list().unwrap_or_default() {
+    for condition in &monitor.items("conditions") {
         if condition.get("type").and_then(Node::as_str) == Some("group") {
             continue;
         }

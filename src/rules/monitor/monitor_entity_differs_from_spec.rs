@@ -2,7 +2,7 @@
 
 use crate::diag::Severity;
 use crate::generate::API_VERSION;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::Node;
 use crate::text::Text;
@@ -23,7 +23,7 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         return;
     };
     let folder = format!("{}/", spec.artefacts.monitors);
-    if !monitor.path.starts_with(&folder) {
+    if monitor.form != Form::Entity || !monitor.path.starts_with(&folder) {
         return;
     }
     let id = monitor.id.as_ref().map(Text::span);

@@ -1,7 +1,7 @@
 //! Two entities of one name: Kubernetes keeps the one that is applied last.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::text::Text;
 
@@ -17,7 +17,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
-    let Some(id) = &monitor.id else {
+    let entity = monitor.form == Form::Entity;
+    let Some(id) = monitor.id.as_ref().filter(|_| entity) else {
         return;
     };
     let name = |monitor: &Monitor| {

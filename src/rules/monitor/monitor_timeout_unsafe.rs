@@ -1,7 +1,7 @@
 //! A check that waits too long for a dead host, or for ever.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 
 /// The rule.
@@ -26,10 +26,20 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         .and_then(|text| text.as_str().parse::<f64>().ok())
     else {
         // Other monitors may wait as long as they like.
-        if let Some(notification) = super::dispatch_of(monitor, workspace, sink) {
+        let Some(notification) = super::dispatch_of(monitor, workspace, sink) else {
+            return;
+        };
+        if super::is_left_open(monitor, "timeout", notification.span(), sink) {
+            return;
+        }
+        if monitor.form == Form::Kuma {
+            sink.report(notification.span(), "no `timeout` is set: Kuma then waits about a thousand times the interval, and a dead line never fails")
+                .severity(Severity::Error)
+                .help(help);
+        } else {
             sink.report(
                 notification.span(),
-                "no `timeout` is set: AutoKuma takes 48 seconds, so that a dead line is seen 92 seconds later than with 10",
+                "no `timeout` is set: 48 seconds are taken, so that a dead line is seen 92 seconds later than with 10",
             )
             .help(help);
         }

@@ -1,7 +1,7 @@
 //! A token that everybody who reads the repository can use.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Kind, Node};
 use std::ops::Range;
@@ -31,7 +31,10 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
                         .take(7)
                         .collect();
                     sink.report(text.span_of(range), format!("the token `{shown}…` stands here for everybody who reads the repository"))
-                        .help("revoke it, and let AutoKuma fill it in: `{{ get_env(name=\"AUTOKUMA__ENV__DISPATCH_TOKEN\") }}`");
+                        .help(match monitor.form {
+                            Form::Entity => "revoke it, and let AutoKuma fill it in: `{{ get_env(name=\"AUTOKUMA__ENV__DISPATCH_TOKEN\") }}`",
+                            Form::Kuma | Form::Listed => "revoke it, and keep exports with tokens out of the repository",
+                        });
                 }
             }
             Kind::List(items) => open.extend(items),

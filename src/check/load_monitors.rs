@@ -1,0 +1,103 @@
+//! Monitors and notifications in Kuma's own spelling, JSON or YAML, to models.
+
+use crate::model::monitor::{self, Form, Monitor};
+use crate::rules::{Artefact, Role, Subject};
+use crate::syntax::{Node, json};
+use crate::text::{FileId, Text};
+
+use super::load::{Loaded, Options, Standing};
+
+/// What is said of a template that only Helm or Kustomize can fill in.
+const RENDER: &str =
+    "this is a template of Helm; render it with `helm template` and check what comes out";
+const PATCHES: &str = "a kustomization changes `KumaEntity` here; render it with `kubectl kustomize` and check what comes out";
+
+/// Why a YAML text with entities cannot be judged before it is rendered. AutoKuma's own templates stand in values.
+pub(super) fn must_be_rendered(text: &str) -> Option<&'static str> {
+    let helm = [
+        "{{-",
+        "-}}",
+        ".Values",
+        ".Release",
+        ".Chart",
+        "{{ include",
+        "{{ template",
+        "{{ if",
+        "{{ range",
+        "{{ with",
+    ];
+    let inside = |at: usize| text.get(at..).and_then(|rest| rest.split("}}").next());
+    let mut actions = text.match_indices("{{").filter_map(|(at, _)| inside(at));
+    let is_helm = |action: &str| {
+        helm.iter()
+            .any(|sign| format!("{action}}}}}").contains(sign))
+    };
+    actions.any(is_helm).then_some(RENDER)
+}
+
+/// Whether the documents are a kustomization that changes entities.
+pub(super) fn is_kustomization(documents: &[Node]) -> Option<&'static str> {
+    let kind = |node: &Node| node.get("kind").and_then(Node::as_str) == Some("Kustomization");
+    documents.iter().any(kind).then_some(PATCHES)
+}
+
+impl Loaded {
+    /// Whether it declares monitors or notifications, or could not be read; `None` where it is another thing.
+    pub(super) fn take_monitors_json(
+        &mut self,
+        file: FileId,
+        path: &str,
+        text: &Text,
+        (standing, role): (Standing, Option<Role>),
+        options: Options,
+    ) -> Option<bool> {
+        let wanted = options
+            .subject
+            .is_none_or(|subject| subject == Subject::Monitors);
+        let only = options.subject == Some(Subject::Monitors);
+        let named = standing == Standing::Named;
+        if !wanted || !(monitor::looks_exported(path, text.as_str()) || only && named) {
+            return only.then_some(false);
+        }
+        let parsed = json::read(text);
+        if !parsed.faults.is_empty() {
+            // Of a text that only looks alike, other readers may know more.
+            let marked = monitor::looks_exported("", text.as_str());
+            return (marked || only).then(|| self.faults(file, &parsed));
+        }
+        let documents = parsed.documents.iter();
+        let found: Vec<Monitor> = documents
+            .flat_map(|root| monitor::declared(path, Form::Kuma, root))
+            .collect();
+        if found.is_empty() {
+            if only && named {
+                let reason = format!("`{path}` declares no monitor and no notification");
+                self.unread(file, None, reason);
+            }
+            return only.then_some(named);
+        }
+        self.add_declared(found, role);
+        Some(true)
+    }
+
+    /// Whether the documents of a YAML file are lists of monitors.
+    pub(super) fn add_listed(
+        &mut self,
+        path: &str,
+        documents: &[Node],
+        role: Option<Role>,
+    ) -> bool {
+        let found: Vec<Monitor> = documents
+            .iter()
+            .flat_map(|root| monitor::declared(path, Form::Listed, root))
+            .collect();
+        let any = !found.is_empty();
+        self.add_declared(found, role);
+        any
+    }
+
+    fn add_declared(&mut self, found: Vec<Monitor>, role: Option<Role>) {
+        let artefacts = found.into_iter().map(|model| Artefact { model, role });
+        self.workspace.monitors.extend(artefacts);
+    }
+}

@@ -1,0 +1,16 @@
+//! Rules over changes of records and health checks in Route 53's own JSON.
+
+use super::Rule;
+
+mod batch_alias_with_ttl;
+mod change_incomplete;
+mod change_repeated;
+mod health_check_disabled;
+
+/// The rules of this family, in alphabetical order.
+pub const RULES: &[&Rule] = &[
+    &batch_alias_with_ttl::RULE,
+    &change_incomplete::RULE,
+    &change_repeated::RULE,
+    &health_check_disabled::RULE,
+];

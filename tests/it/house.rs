@@ -21,6 +21,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("generate", 3),
     ("terraform", 3),
     ("failover", 3),
+    ("forecast", 3),
     ("ports", 4),
     ("rules", 4),
     ("check", 4),

@@ -8,6 +8,8 @@ pub mod failover;
 #[cfg(feature = "lint")]
 pub mod fix;
 #[cfg(feature = "lint")]
+pub mod forecast;
+#[cfg(feature = "lint")]
 pub mod generate;
 #[cfg(feature = "lint")]
 pub mod init;

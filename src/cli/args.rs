@@ -39,6 +39,8 @@ pub(super) enum Command {
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),
+    /// How long an outage lasts for visitors, and what would shorten it
+    Forecast(super::forecast::ForecastArgs),
     /// Show what stands in a file, in words
     #[command(subcommand)]
     Inspect(InspectCommand),

@@ -11,6 +11,7 @@
 mod args;
 #[cfg(feature = "switch")]
 mod executor;
+mod forecast;
 mod pins;
 mod simulate;
 
@@ -111,6 +112,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve(&args),
         Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Forecast(args) => forecast::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)
         }

@@ -21,7 +21,11 @@ impl Bounds {
 }
 
 /// The limits of each phase, and of the whole.
-pub(super) fn bounds(outlook: &Outlook, direction: Direction, loss: f64) -> ([Bounds; COUNT], Bounds) {
+pub(super) fn bounds(
+    outlook: &Outlook,
+    direction: Direction,
+    loss: f64,
+) -> ([Bounds; COUNT], Bounds) {
     let answer = outlook.answers.bounds();
     let phases = std::array::from_fn(|phase| {
         let (least, most) = match (phase, outlook.drawn(phase)) {
@@ -37,7 +41,10 @@ pub(super) fn bounds(outlook: &Outlook, direction: Direction, loss: f64) -> ([Bo
                     Direction::FailBack => Some(outlook.row),
                 };
                 let least = asked.map_or(f64::INFINITY, |asked| asked + answer.0);
-                (least, asked.zip(answer.1).map(|(asked, answer)| asked + answer))
+                (
+                    least,
+                    asked.zip(answer.1).map(|(asked, answer)| asked + answer),
+                )
             }
             _ => (outlook.ttl, Some(outlook.ttl)),
         };

@@ -66,7 +66,11 @@ pub fn forecast(settings: &Settings, draws: u32, seed: u64) -> Column {
     let means = |forecast: &Forecast| -> Vec<f64> {
         let mean = |length: &Length| {
             let never = length.drawn.never >= 1.0;
-            if never { f64::INFINITY } else { length.drawn.mean }
+            if never {
+                f64::INFINITY
+            } else {
+                length.drawn.mean
+            }
         };
         forecast.phases.iter().map(mean).collect()
     };
@@ -94,7 +98,10 @@ fn drawn(outlook: &Outlook, settings: &Settings, draws: u32, seed: u64) -> [Fore
     let mut columns = [empty(), empty()];
     for _ in 0..draws {
         for (Columns(columns), moved) in columns.iter_mut().zip(draw(outlook, &mut random)) {
-            let lengths = moved.phases.into_iter().chain([moved.whole(), moved.visitor]);
+            let lengths = moved
+                .phases
+                .into_iter()
+                .chain([moved.whole(), moved.visitor]);
             for (column, length) in columns.iter_mut().zip(lengths) {
                 column.push(milliseconds(length));
             }
@@ -108,8 +115,16 @@ fn drawn(outlook: &Outlook, settings: &Settings, draws: u32, seed: u64) -> [Fore
     })
 }
 
-fn summed(Columns(mut columns): Columns, direction: Direction, limits: &[Bounds], whole: Bounds) -> Forecast {
-    let mut summaries: Vec<Summary> = columns.iter_mut().map(|column| Summary::of(column)).collect();
+fn summed(
+    Columns(mut columns): Columns,
+    direction: Direction,
+    limits: &[Bounds],
+    whole: Bounds,
+) -> Forecast {
+    let mut summaries: Vec<Summary> = columns
+        .iter_mut()
+        .map(|column| Summary::of(column))
+        .collect();
     let visitor = summaries.pop().unwrap_or_default();
     let of_whole = summaries.pop().unwrap_or_default();
     let length = |(drawn, bounds): (Summary, &Bounds)| Length {

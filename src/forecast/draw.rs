@@ -145,7 +145,10 @@ impl Outlook {
         let (first, period) = match direction {
             Direction::FailOver => (self.edge_repeats, self.edge_repeats),
             // UP is not repeated; the fail-back retry comes at any time of its period.
-            Direction::FailBack => (self.retry_repeats.map(|period| period * unit), self.retry_repeats),
+            Direction::FailBack => (
+                self.retry_repeats.map(|period| period * unit),
+                self.retry_repeats,
+            ),
         };
         match (first, period) {
             (Some(first), Some(_)) if further < 1.0 => first,
@@ -169,7 +172,9 @@ pub(super) fn draw(outlook: &Outlook, random: &mut Random) -> [Move; 2] {
         let answer = outlook.answers.at(again, 0.0);
         let (detection, confirmation) = match direction {
             Direction::FailOver => (
-                outlook.forgiving.map(|forgiving| phase * outlook.edge_interval + forgiving),
+                outlook
+                    .forgiving
+                    .map(|forgiving| phase * outlook.edge_interval + forgiving),
                 outlook.refuted.map(|refuted| refuted + answer),
             ),
             Direction::FailBack => (

@@ -123,10 +123,7 @@ mod tests {
 
     #[test]
     fn what_says_nothing_is_a_fault() {
-        assert!(matches!(
-            History::read("{"),
-            Err(HistoryFault::Syntax(_))
-        ));
+        assert!(matches!(History::read("{"), Err(HistoryFault::Syntax(_))));
         assert_eq!(History::read("[]"), Err(HistoryFault::Empty(0)));
         let wrong = r#"[{"createdAt":"2026-11-01T25:00:00Z","startedAt":"yesterday"}, 7, null]"#;
         assert_eq!(History::read(wrong), Err(HistoryFault::Empty(3)));

@@ -57,13 +57,16 @@ impl Messages {
         let away_for = returned - switched;
         let seen_away = away_for - settings.retry.forgiving(1.0) - settings.retry.interval / 2.0;
         let told_away = away_for - settings.notice.forgiving(0.1) - settings.notice.interval / 2.0;
-        let retried = if seen_away > 0.0 { 2 + repeats(&settings.retry, seen_away) } else { 0 };
+        let retried = if seen_away > 0.0 {
+            2 + repeats(&settings.retry, seen_away)
+        } else {
+            0
+        };
         let noticed = if told_away > 0.0 { 2 } else { 0 };
         let dispatches = 2 + watched + retried;
         let quiet = dispatches - 2;
-        let actions_minutes = minutes(sum(away, 3, 7))
-            + minutes(sum(back, 3, 7))
-            + quiet * minutes(sum(away, 3, 5));
+        let actions_minutes =
+            minutes(sum(away, 3, 7)) + minutes(sum(back, 3, 7)) + quiet * minutes(sum(away, 3, 5));
         Self {
             dispatches,
             people: 2 + watched + noticed,

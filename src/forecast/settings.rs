@@ -28,7 +28,7 @@ pub struct Settings {
     pub retry: Watch,
     /// The transition notice, which tells people.
     pub notice: Watch,
-    numbers: [f64; 16],
+    numbers: [f64; 17],
 }
 
 /// A number that has a name.
@@ -85,36 +85,212 @@ const DAY: f64 = 86_400.0;
 
 /// Every setting, in the order in which an outage meets it. Defaults of assumptions stand here, with their reasons.
 pub const SETTINGS: &[Setting] = &[
-    of("monitor.edge.interval", "monitors.edge_watch.interval_seconds", "seconds between two checks of home", (1.0, DAY), Place::Edge(Part::Interval)),
-    of("monitor.edge.retries", "monitors.edge_watch.retries", "failing checks that are forgiven", (0.0, 100.0), Place::Edge(Part::Retries)),
-    of("monitor.edge.retry_interval", "monitors.edge_watch.retry_interval_seconds", "seconds between two checks while they are forgiven", (1.0, DAY), Place::Edge(Part::RetryInterval)),
-    of("monitor.edge.resend", "monitors.edge_watch.resend_beats", "checks while DOWN between two messages", (0.0, 10_000.0), Place::Edge(Part::Resend)),
-    of("monitor.edge.timeout", "monitors.edge_watch.timeout_seconds", "seconds that one check may take; 0 for none", (0.0, 3600.0), Place::Edge(Part::Timeout)),
-    of("monitor.retry.interval", "monitors.failback_retry.interval_seconds", "seconds between two checks of the records", (1.0, DAY), Place::Retry(Part::Interval)),
-    of("monitor.retry.retries", "monitors.failback_retry.retries", "answers that are forgiven", (0.0, 100.0), Place::Retry(Part::Retries)),
-    of("monitor.retry.retry_interval", "monitors.failback_retry.retry_interval_seconds", "seconds between two checks while they are forgiven", (1.0, DAY), Place::Retry(Part::RetryInterval)),
-    of("monitor.retry.resend", "monitors.failback_retry.resend_beats", "checks while away between two messages", (0.0, 10_000.0), Place::Retry(Part::Resend)),
-    of("monitor.notice.interval", "monitors.transition_notice.interval_seconds", "seconds between two checks of the records", (1.0, DAY), Place::Notice(Part::Interval)),
-    of("monitor.notice.retries", "monitors.transition_notice.retries", "answers that are forgiven", (0.0, 100.0), Place::Notice(Part::Retries)),
-    of("monitor.notice.retry_interval", "monitors.transition_notice.retry_interval_seconds", "seconds between two checks while they are forgiven", (1.0, DAY), Place::Notice(Part::RetryInterval)),
-    of("dispatch.loss", "", "part of the messages that are lost; Kuma sends each once", (0.0, 1.0), Place::Number(0, 0.0)),
+    of(
+        "monitor.edge.interval",
+        "monitors.edge_watch.interval_seconds",
+        "seconds between two checks of home",
+        (1.0, DAY),
+        Place::Edge(Part::Interval),
+    ),
+    of(
+        "monitor.edge.retries",
+        "monitors.edge_watch.retries",
+        "failing checks that are forgiven",
+        (0.0, 100.0),
+        Place::Edge(Part::Retries),
+    ),
+    of(
+        "monitor.edge.retry_interval",
+        "monitors.edge_watch.retry_interval_seconds",
+        "seconds between two checks while they are forgiven",
+        (1.0, DAY),
+        Place::Edge(Part::RetryInterval),
+    ),
+    of(
+        "monitor.edge.resend",
+        "monitors.edge_watch.resend_beats",
+        "checks while DOWN between two messages",
+        (0.0, 10_000.0),
+        Place::Edge(Part::Resend),
+    ),
+    of(
+        "monitor.edge.timeout",
+        "monitors.edge_watch.timeout_seconds",
+        "seconds that one check may take; 0 for none",
+        (0.0, 3600.0),
+        Place::Edge(Part::Timeout),
+    ),
+    of(
+        "monitor.retry.interval",
+        "monitors.failback_retry.interval_seconds",
+        "seconds between two checks of the records",
+        (1.0, DAY),
+        Place::Retry(Part::Interval),
+    ),
+    of(
+        "monitor.retry.retries",
+        "monitors.failback_retry.retries",
+        "answers that are forgiven",
+        (0.0, 100.0),
+        Place::Retry(Part::Retries),
+    ),
+    of(
+        "monitor.retry.retry_interval",
+        "monitors.failback_retry.retry_interval_seconds",
+        "seconds between two checks while they are forgiven",
+        (1.0, DAY),
+        Place::Retry(Part::RetryInterval),
+    ),
+    of(
+        "monitor.retry.resend",
+        "monitors.failback_retry.resend_beats",
+        "checks while away between two messages",
+        (0.0, 10_000.0),
+        Place::Retry(Part::Resend),
+    ),
+    of(
+        "monitor.notice.interval",
+        "monitors.transition_notice.interval_seconds",
+        "seconds between two checks of the records",
+        (1.0, DAY),
+        Place::Notice(Part::Interval),
+    ),
+    of(
+        "monitor.notice.retries",
+        "monitors.transition_notice.retries",
+        "answers that are forgiven",
+        (0.0, 100.0),
+        Place::Notice(Part::Retries),
+    ),
+    of(
+        "monitor.notice.retry_interval",
+        "monitors.transition_notice.retry_interval_seconds",
+        "seconds between two checks while they are forgiven",
+        (1.0, DAY),
+        Place::Notice(Part::RetryInterval),
+    ),
+    of(
+        "dispatch.loss",
+        "",
+        "part of the messages that are lost; Kuma sends each once",
+        (0.0, 1.0),
+        Place::Number(0, 0.0),
+    ),
     // GitHub gives no promise; its hosted runners start in seconds in quiet hours.
-    of("runner.median", "", "seconds that half of the runs wait for a runner less than", (0.1, DAY), Place::Number(1, 12.0)),
-    of("runner.p95", "", "seconds that 95 of 100 runs wait less than", (0.1, DAY), Place::Number(2, 60.0)),
-    of("job.setup_least", "", "seconds for checkout and credentials, at least", (0.0, 3600.0), Place::Number(3, 6.0)),
-    of("job.setup_most", "", "seconds for checkout and credentials, at most", (0.0, 3600.0), Place::Number(4, 20.0)),
-    of("probe.tries", "probe.tries", "requests before a site counts as not serving", (1.0, 10.0), Place::Number(5, 3.0)),
-    of("probe.timeout", "probe.timeout_seconds", "seconds that one request may take", (1.0, 60.0), Place::Number(6, 10.0)),
-    of("probe.window", "probe.window_seconds", "seconds within which they are made", (1.0, 600.0), Place::Number(7, 30.0)),
-    of("failback.probes", "failback.probes", "good answers in a row before the return", (1.0, 100.0), Place::Number(8, 10.0)),
-    of("failback.interval", "failback.interval_seconds", "seconds between two of them", (1.0, 3600.0), Place::Number(9, 30.0)),
+    of(
+        "runner.median",
+        "",
+        "seconds that half of the runs wait for a runner less than",
+        (0.1, DAY),
+        Place::Number(1, 12.0),
+    ),
+    of(
+        "runner.p95",
+        "",
+        "seconds that 95 of 100 runs wait less than",
+        (0.1, DAY),
+        Place::Number(2, 60.0),
+    ),
+    of(
+        "job.setup_least",
+        "",
+        "seconds for checkout and credentials, at least",
+        (0.0, 3600.0),
+        Place::Number(3, 6.0),
+    ),
+    of(
+        "job.setup_most",
+        "",
+        "seconds for checkout and credentials, at most",
+        (0.0, 3600.0),
+        Place::Number(4, 20.0),
+    ),
+    of(
+        "probe.tries",
+        "probe.tries",
+        "requests before a site counts as not serving",
+        (1.0, 10.0),
+        Place::Number(5, 3.0),
+    ),
+    of(
+        "probe.timeout",
+        "probe.timeout_seconds",
+        "seconds that one request may take",
+        (1.0, 60.0),
+        Place::Number(6, 10.0),
+    ),
+    of(
+        "probe.window",
+        "probe.window_seconds",
+        "seconds within which they are made",
+        (1.0, 600.0),
+        Place::Number(7, 30.0),
+    ),
+    of(
+        "failback.probes",
+        "failback.probes",
+        "good answers in a row before the return",
+        (1.0, 100.0),
+        Place::Number(8, 10.0),
+    ),
+    of(
+        "failback.interval",
+        "failback.interval_seconds",
+        "seconds between two of them",
+        (1.0, 3600.0),
+        Place::Number(9, 30.0),
+    ),
     // Route 53: "generally within 60 seconds"; 130 s have been seen.
-    of("sync.median", "", "seconds to INSYNC that half of the changes need less than", (0.1, DAY), Place::Number(10, 30.0)),
-    of("sync.p95", "", "seconds to INSYNC that 95 of 100 need less than", (0.1, DAY), Place::Number(11, 60.0)),
-    of("ttl", "records.ttl", "seconds that resolvers keep an answer", (1.0, DAY), Place::Number(12, 300.0)),
-    of("caches.stubborn", "", "part of the visitors whose caches keep an answer for longer", (0.0, 1.0), Place::Number(13, 0.02)),
-    of("caches.stubborn_most", "", "seconds that those keep it, at most", (1.0, 7.0 * DAY), Place::Number(14, 3600.0)),
-    of("outage.minutes", "", "minutes that home is dead", (1.0, 525_600.0), Place::Number(15, 120.0)),
+    of(
+        "sync.median",
+        "",
+        "seconds to INSYNC that half of the changes need less than",
+        (0.1, DAY),
+        Place::Number(10, 30.0),
+    ),
+    of(
+        "sync.p95",
+        "",
+        "seconds to INSYNC that 95 of 100 need less than",
+        (0.1, DAY),
+        Place::Number(11, 60.0),
+    ),
+    of(
+        "ttl",
+        "records.ttl",
+        "seconds that resolvers keep an answer",
+        (1.0, DAY),
+        Place::Number(12, 300.0),
+    ),
+    of(
+        "caches.stubborn",
+        "",
+        "part of the visitors whose caches keep an answer for longer",
+        (0.0, 1.0),
+        Place::Number(13, 0.02),
+    ),
+    of(
+        "caches.stubborn_most",
+        "",
+        "seconds that those keep it, at most",
+        (1.0, 7.0 * DAY),
+        Place::Number(14, 3600.0),
+    ),
+    of(
+        "outage.minutes",
+        "",
+        "minutes that home is dead",
+        (1.0, 525_600.0),
+        Place::Number(15, 120.0),
+    ),
+    // GitHub's price of a standard Linux minute beyond the included ones, since 2026-01-01.
+    of(
+        "actions.price",
+        "",
+        "dollars for a minute of Actions in a private repository",
+        (0.0, 1000.0),
+        Place::Number(16, 0.006),
+    ),
 ];
 
 /// Why a setting is refused.
@@ -166,7 +342,8 @@ impl Setting {
     /// The setting of this name, or of this place in the spec.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
-        let known = |setting: &&Self| setting.name == name || (setting.key == name && !name.is_empty());
+        let known =
+            |setting: &&Self| setting.name == name || (setting.key == name && !name.is_empty());
         SETTINGS.iter().find(known)
     }
 
@@ -194,20 +371,39 @@ impl Settings {
     pub fn of(spec: &Spec) -> Self {
         let (edge, retry) = (&spec.monitors.edge_watch, &spec.monitors.failback_retry);
         let notice = &spec.monitors.transition_notice;
-        let watch = |interval: u32, retries: u32, retry_interval: u32, resend: u32, timeout: u32| Watch {
-            interval: interval.into(),
-            retries: retries.into(),
-            retry_interval: retry_interval.into(),
-            resend: resend.into(),
-            timeout: timeout.into(),
-        };
+        let watch =
+            |interval: u32, retries: u32, retry_interval: u32, resend: u32, timeout: u32| Watch {
+                interval: interval.into(),
+                retries: retries.into(),
+                retry_interval: retry_interval.into(),
+                resend: resend.into(),
+                timeout: timeout.into(),
+            };
         let mut settings = Self {
             death: Death::BlackHole,
             start: Start::Assumed,
-            edge: watch(edge.interval_seconds, edge.retries, edge.retry_interval_seconds, edge.resend_beats, edge.timeout_seconds),
-            retry: watch(retry.interval_seconds, retry.retries, retry.retry_interval_seconds, retry.resend_beats, retry.timeout_seconds),
-            notice: watch(notice.interval_seconds, notice.retries, notice.retry_interval_seconds, 0, 0),
-            numbers: [0.0; 16],
+            edge: watch(
+                edge.interval_seconds,
+                edge.retries,
+                edge.retry_interval_seconds,
+                edge.resend_beats,
+                edge.timeout_seconds,
+            ),
+            retry: watch(
+                retry.interval_seconds,
+                retry.retries,
+                retry.retry_interval_seconds,
+                retry.resend_beats,
+                retry.timeout_seconds,
+            ),
+            notice: watch(
+                notice.interval_seconds,
+                notice.retries,
+                notice.retry_interval_seconds,
+                0,
+                0,
+            ),
+            numbers: [0.0; 17],
         };
         for setting in SETTINGS {
             if let Place::Number(_, default) = setting.place {

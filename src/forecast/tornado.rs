@@ -28,16 +28,66 @@ const DRAWS: u32 = 10_000;
 /// What to try: a value in whose direction the wait gets shorter, one in whose direction it gets longer, and the price of
 /// the shorter one.
 const TRIED: &[(&str, f64, f64, &str)] = &[
-    ("ttl", 60.0, 3600.0, "resolvers ask more often; the TTL that was in force before must have passed"),
-    ("monitor.edge.timeout", 5.0, 48.0, "a slow answer counts as none"),
-    ("monitor.edge.interval", 20.0, 120.0, "more requests to home"),
-    ("monitor.edge.retries", 1.0, 5.0, "a short disturbance starts the workflow, which then asks home itself"),
-    ("monitor.edge.retry_interval", 10.0, 60.0, "a short disturbance starts the workflow, which then asks home itself"),
-    ("probe.tries", 1.0, 5.0, "one lost packet moves all visitors"),
-    ("probe.window", 15.0, 60.0, "less time for a short disturbance to pass"),
-    ("failback.probes", 5.0, 20.0, "visitors go back to a home that has answered for less long"),
-    ("failback.interval", 15.0, 60.0, "visitors go back to a home that has answered for less long"),
-    ("runner.p95", 20.0, 600.0, "a runner that waits for nothing else"),
+    (
+        "ttl",
+        60.0,
+        3600.0,
+        "resolvers ask more often; the TTL that was in force before must have passed",
+    ),
+    (
+        "monitor.edge.timeout",
+        5.0,
+        48.0,
+        "a slow answer counts as none",
+    ),
+    (
+        "monitor.edge.interval",
+        20.0,
+        120.0,
+        "more requests to home",
+    ),
+    (
+        "monitor.edge.retries",
+        1.0,
+        5.0,
+        "a short disturbance starts the workflow, which then asks home itself",
+    ),
+    (
+        "monitor.edge.retry_interval",
+        10.0,
+        60.0,
+        "a short disturbance starts the workflow, which then asks home itself",
+    ),
+    (
+        "probe.tries",
+        1.0,
+        5.0,
+        "one lost packet moves all visitors",
+    ),
+    (
+        "probe.window",
+        15.0,
+        60.0,
+        "less time for a short disturbance to pass",
+    ),
+    (
+        "failback.probes",
+        5.0,
+        20.0,
+        "visitors go back to a home that has answered for less long",
+    ),
+    (
+        "failback.interval",
+        15.0,
+        60.0,
+        "visitors go back to a home that has answered for less long",
+    ),
+    (
+        "runner.p95",
+        20.0,
+        600.0,
+        "a runner that waits for nothing else",
+    ),
     ("sync.p95", 35.0, 130.0, "not yours to set"),
     ("dispatch.loss", 0.0, 0.1, "a second way to start the run"),
 ];

@@ -4,6 +4,8 @@ mod command;
 #[cfg(feature = "lint")]
 mod explained;
 #[cfg(feature = "lint")]
+mod forecast;
+#[cfg(feature = "lint")]
 mod github;
 #[cfg(feature = "lint")]
 mod human;
@@ -34,6 +36,8 @@ use crate::text::SourceMap;
 
 #[cfg(feature = "lint")]
 pub use explained::{Edited, Explained, render_explained};
+#[cfg(feature = "lint")]
+pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 #[cfg(feature = "lint")]
 pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]

@@ -27,6 +27,7 @@ mod failover_report;
 mod failover_scenarios;
 mod failover_shell;
 mod fix;
+mod forecast;
 mod formats;
 mod generate;
 mod generated;

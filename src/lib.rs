@@ -8,7 +8,7 @@
 //! | 1 | [`syntax`] | bytes to trees with spans, never failing |
 //! | 2 | [`model`] | typed meaning: record names, policies, the spec |
 //! | 3 | [`iam`], `generate`, `terraform`, [`failover`], [`forecast`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind; how long an outage lasts |
-//! | 4 | [`ports`], `rules`, `check` | what is needed from outside; one rule a file; sources to outcome |
+//! | 4 | [`ports`], `rules`, `check`, `chain` | what is needed from outside; one rule a file; sources to outcome; heartbeat to visitors |
 //! | 5 | `report`, `adapters` | an outcome as text; the outside world |
 //! | 6 | `app`, `drill` | one use case a file; a world on loopback |
 //! | 7 | `cli`, `switch` | what was typed, to settings, to a use case, to an exit status; the executor as a program |
@@ -19,6 +19,8 @@
 pub mod adapters;
 #[cfg(any(feature = "lint", feature = "switch"))]
 pub mod app;
+#[cfg(feature = "lint")]
+pub mod chain;
 #[cfg(feature = "lint")]
 pub mod check;
 #[cfg(feature = "lint")]

@@ -184,6 +184,26 @@ fn settings(
     settings.checked().map_err(|fault| wrong(&fault, &place))
 }
 
+/// Takes over what the declared edge watch says; the notes are not kept.
+///
+/// # Errors
+/// When it says something absurd.
+pub(super) fn as_declared(
+    spec: &Spec,
+    loaded: &Loaded,
+    settings: &mut Settings,
+) -> Result<(), AppError> {
+    let mut monitors = loaded
+        .workspace
+        .monitors
+        .iter()
+        .map(|artefact| &artefact.model);
+    let Some(watch) = monitors.find(|monitor| is_edge_watch(spec, monitor)) else {
+        return Ok(());
+    };
+    declared(watch, settings, &mut Vec::new())
+}
+
 /// Whether a monitor watches home's own name and starts the workflow.
 fn is_edge_watch(spec: &Spec, monitor: &Monitor) -> bool {
     let dispatches = monitor.notifications();

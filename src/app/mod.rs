@@ -1,6 +1,8 @@
 //! Floor 6: the use cases. One file each, over ports; they write their result to `out` and nothing anywhere else.
 
 pub mod bench;
+#[cfg(feature = "lint")]
+pub mod chain;
 mod exit;
 #[cfg(feature = "lint")]
 pub mod explain;

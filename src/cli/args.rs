@@ -39,6 +39,8 @@ pub(super) enum Command {
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),
+    /// Each link from the heartbeat to the visitors, and what every single failure does
+    Chain(super::chain::ChainArgs),
     /// How long an outage lasts for visitors, and what would shorten it
     Forecast(super::forecast::ForecastArgs),
     /// Show what stands in a file, in words

@@ -9,6 +9,7 @@
 )]
 
 mod args;
+mod chain;
 #[cfg(feature = "switch")]
 mod executor;
 mod forecast;
@@ -112,6 +113,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve(&args),
         Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Chain(args) => chain::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)

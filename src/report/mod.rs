@@ -1,5 +1,7 @@
 //! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
 
+#[cfg(feature = "lint")]
+mod chain;
 mod command;
 #[cfg(feature = "lint")]
 mod explained;
@@ -34,6 +36,8 @@ use crate::diag::Severity;
 #[cfg(feature = "lint")]
 use crate::text::SourceMap;
 
+#[cfg(feature = "lint")]
+pub use chain::{render_chain, render_mermaid, render_survival};
 #[cfg(feature = "lint")]
 pub use explained::{Edited, Explained, render_explained};
 #[cfg(feature = "lint")]

@@ -25,6 +25,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("ports", 4),
     ("rules", 4),
     ("check", 4),
+    ("chain", 4),
     ("report", 5),
     ("adapters", 5),
     ("app", 6),
@@ -37,6 +38,8 @@ const FLOORS: &[(&str, u32)] = &[
 const BESIDE: &[(&str, &str)] = &[
     ("diag", "text"),
     ("check", "rules"),
+    ("chain", "rules"),
+    ("chain", "check"),
     ("terraform", "iam"),
     ("cli", "switch"),
 ];

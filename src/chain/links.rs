@@ -95,6 +95,10 @@ pub fn links(spec: &Spec, duties: &Duties, given: &Given, checked: &Checked) -> 
         .into_iter()
         .map(|id| drafted(id, spec, duties, given))
         .collect();
+    let of_spec = checked.sources.path(spec.at("").file);
+    for link in links.iter_mut().filter(|link| link.id == "sites") {
+        link.places.push(of_spec.to_owned());
+    }
     for finding in &checked.outcome.findings {
         let path = checked.sources.path(finding.primary.at.file).to_owned();
         let id = link_of(finding, &path, spec, duties);
@@ -260,7 +264,7 @@ fn drafted(id: &'static str, spec: &Spec, duties: &Duties, given: &Given) -> Lin
         "sites" => (
             names.join(", "),
             sites.join(", "),
-            vec!["pointsman.toml".to_owned()],
+            Vec::new(),
             aws("Route 53's name servers, global"),
             Plane::Data,
             true,

@@ -58,6 +58,10 @@ pub fn survival(spec: &Spec, duties: &Duties, column: &Column) -> Vec<Failure> {
     rows
 }
 
+const UNHEARD: &str = "no dispatch starts a run";
+
+const FAILING: &str = "each dispatch starts a run that fails";
+
 const NOBODY: &str = "nobody, before the next outage";
 
 impl Facts<'_> {
@@ -209,16 +213,18 @@ impl Facts<'_> {
         )
     }
 
-    fn later(&self, id: &'static str, what: &str, notices: String, person: &str) -> Failure {
-        let cells = [
-            notices,
-            "nothing".to_owned(),
-            format!(
-                "no time while {} lives; then until a person acts",
-                self.home
-            ),
-            "0 dispatches reach a run".to_owned(),
-        ];
+    fn later(
+        &self,
+        id: &'static str,
+        what: &str,
+        (notices, messages): (String, &str),
+        person: &str,
+    ) -> Failure {
+        let lasts = format!(
+            "no time while {} lives; then until a person acts",
+            self.home
+        );
+        let cells = [notices, "nothing".to_owned(), lasts, messages.to_owned()];
         self.row(id, what, cells, person)
     }
 
@@ -251,12 +257,12 @@ impl Facts<'_> {
         };
         let queue = self.spec.github.job_timeout_minutes;
         vec![
-            self.later("github", "GitHub's API is down", github, "run the executor by hand, away from GitHub"),
-            self.later("actions-queue", "runs wait for a runner", "nobody: the token check asks the API, not a runner".to_owned(), &format!("run the executor by hand; the job's {queue} min begin only with a runner")),
-            self.later("dispatch-token", "the dispatch token is expired or revoked", token, "make a new token, in the monitor's environment too"),
-            self.later("trust", "the trust policy no longer fits the job's subject", NOBODY.to_owned(), "compare both with `pointsman validate trust`, apply Terraform"),
-            self.later("renamed", "the repository is renamed or transferred", renamed, "the subject becomes immutable with it: correct the spec, `pointsman generate`, apply"),
-            self.later("action-gone", "a pinned action is gone", NOBODY.to_owned(), "pin a commit that is there: `pointsman pins verify`"),
+            self.later("github", "GitHub's API is down",( github, UNHEARD), "run the executor by hand, away from GitHub"),
+            self.later("actions-queue", "runs wait for a runner", ("nobody: the token check asks the API, not a runner".to_owned(), "dispatches wait, and newer ones replace older ones"), &format!("run the executor by hand; the job's {queue} min begin only with a runner")),
+            self.later("dispatch-token", "the dispatch token is expired or revoked",( token, UNHEARD), "make a new token, in the monitor's environment too"),
+            self.later("trust", "the trust policy no longer fits the job's subject", (NOBODY.to_owned(), FAILING), "compare both with `pointsman validate trust`, apply Terraform"),
+            self.later("renamed", "the repository is renamed or transferred",( renamed, UNHEARD), "the subject becomes immutable with it: correct the spec, `pointsman generate`, apply"),
+            self.later("action-gone", "a pinned action is gone", (NOBODY.to_owned(), FAILING), "pin a commit that is there: `pointsman pins verify`"),
         ]
     }
 
@@ -269,8 +275,8 @@ impl Facts<'_> {
         };
         let ttl = self.spec.records.ttl;
         vec![
-            self.later("route53", "Route 53's control plane is down", "the run, when one is needed: it ends as failed".to_owned(), "wait, or accelerated recovery if the zone had it before (about 60 min)"),
-            self.later("us-east-1", "us-east-1 is down", format!("the run, when one is needed; {sts}, but the records are changed in us-east-1 alone"), "wait, or accelerated recovery if the zone had it before (about 60 min)"),
+            self.later("route53", "Route 53's control plane is down", ("the run, when one is needed: it ends as failed".to_owned(), FAILING), "wait, or accelerated recovery if the zone had it before (about 60 min)"),
+            self.later("us-east-1", "us-east-1 is down", (format!("the run, when one is needed; {sts}, but the records are changed in us-east-1 alone"), FAILING), "wait, or accelerated recovery if the zone had it before (about 60 min)"),
             self.row("resolver", "a resolver answers falsely or not at all", [
                 if self.duties.transition_notice.is_empty() { "nobody".to_owned() } else { "people, only if it is the one that the transition notice asks and it names the standby".to_owned() },
                 "nothing: the run asks the authoritative servers".to_owned(),
@@ -281,10 +287,10 @@ impl Facts<'_> {
     }
 
     fn around(&self) -> Vec<Failure> {
-        let app = if self.duties.takes_404 || !self.watched {
-            "nobody: a 404 counts as life"
-        } else {
-            "the edge watch, by its status"
+        let app = match (self.watched, self.duties.takes_404) {
+            (false, _) => "nobody: no monitor starts the workflow",
+            (true, true) => "nobody: a 404 counts as life",
+            (true, false) => "the edge watch, by its status",
         };
         let blind = self.duties.takes_404 || !self.watched;
         let ttl = self.spec.records.ttl;
@@ -302,7 +308,7 @@ impl Facts<'_> {
             |every| format!("the repeat after {:.0} min starts a run", every / 60.0),
         );
         vec![
-            self.later("kuma", "Uptime Kuma is dead", "nobody: what would tell is what is dead".to_owned(), "watch Uptime Kuma from a third place"),
+            self.later("kuma", "Uptime Kuma is dead", ("nobody: what would tell is what is dead".to_owned(), "0 dispatches, 0 to people"), "watch Uptime Kuma from a third place"),
             self.row("application", "the application is dead behind a living gateway", [app.to_owned(), if blind { "nothing by itself; a run that is started moves, since it takes the expected status alone".to_owned() } else { format!("all records to {}", self.standby) }, if blind { Self::until_person() } else { self.minutes(0) }, if blind { "0 dispatches, 0 to people".to_owned() } else { self.counted() }], if blind { "dispatch the workflow by hand" } else { "nothing" }),
             self.row("certificate", &format!("the certificate of {} is expired", self.home), [self.home_noticed(), if self.watched { format!("all records to {}, if its own certificate is good", self.standby) } else { "nothing".to_owned() }, if self.watched { self.minutes(0) } else { Self::until_person() }, self.counted()], "renew it; the return then comes by itself"),
             self.row("ttl", "the records have another TTL than the spec", ["`pointsman validate`, before the merge".to_owned(), "as otherwise: the run keeps the TTL that it finds".to_owned(), format!("longer by what the TTL exceeds {ttl} s"), self.counted()], "apply Terraform in quiet times"),

@@ -11,6 +11,7 @@ mod access_analyzer;
 mod aws_cli;
 mod bad_input;
 mod binary;
+mod chain;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill_endpoint;

@@ -7,8 +7,8 @@
 //! | 0 | [`text`], [`diag`] | files, byte spans, values that know their bytes; findings |
 //! | 1 | [`syntax`] | bytes to trees with spans, never failing |
 //! | 2 | [`model`] | typed meaning: record names, policies, the spec |
-//! | 3 | [`iam`], `generate`, `terraform`, [`failover`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind |
-//! | 4 | [`ports`], `rules`, `check` | what is needed from outside; one rule a file; sources to outcome |
+//! | 3 | [`iam`], `generate`, `terraform`, [`failover`], [`forecast`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind; how long an outage lasts |
+//! | 4 | [`ports`], `rules`, `check`, `chain` | what is needed from outside; one rule a file; sources to outcome; heartbeat to visitors |
 //! | 5 | `report`, `adapters` | an outcome as text; the outside world |
 //! | 6 | `app`, `drill` | one use case a file; a world on loopback |
 //! | 7 | `cli`, `switch` | what was typed, to settings, to a use case, to an exit status; the executor as a program |
@@ -20,6 +20,8 @@ pub mod adapters;
 #[cfg(any(feature = "lint", feature = "switch"))]
 pub mod app;
 #[cfg(feature = "lint")]
+pub mod chain;
+#[cfg(feature = "lint")]
 pub mod check;
 #[cfg(feature = "lint")]
 pub mod cli;
@@ -27,6 +29,8 @@ pub mod diag;
 #[cfg(feature = "drill")]
 pub mod drill;
 pub mod failover;
+#[cfg(feature = "lint")]
+pub mod forecast;
 #[cfg(feature = "lint")]
 pub mod generate;
 #[cfg(feature = "lint")]

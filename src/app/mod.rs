@@ -1,12 +1,16 @@
 //! Floor 6: the use cases. One file each, over ports; they write their result to `out` and nothing anywhere else.
 
 pub mod bench;
+#[cfg(feature = "lint")]
+pub mod chain;
 mod exit;
 #[cfg(feature = "lint")]
 pub mod explain;
 pub mod failover;
 #[cfg(feature = "lint")]
 pub mod fix;
+#[cfg(feature = "lint")]
+pub mod forecast;
 #[cfg(feature = "lint")]
 pub mod generate;
 #[cfg(feature = "lint")]

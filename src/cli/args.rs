@@ -42,6 +42,10 @@ pub(super) enum Command {
     /// The executor that makes the switch: rehearsed, and replayed
     #[command(subcommand)]
     Failover(FailoverCommand),
+    /// Each link from the heartbeat to the visitors, and what every single failure does
+    Chain(super::chain::ChainArgs),
+    /// How long an outage lasts for visitors, and what would shorten it
+    Forecast(super::forecast::ForecastArgs),
     /// Show what stands in a file, in words
     #[command(subcommand)]
     Inspect(InspectCommand),

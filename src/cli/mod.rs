@@ -9,8 +9,10 @@
 )]
 
 mod args;
+mod chain;
 #[cfg(feature = "switch")]
 mod executor;
+mod forecast;
 mod pins;
 mod prove;
 mod simulate;
@@ -112,6 +114,8 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve(&args),
         Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Chain(args) => chain::run(args, spec, &files, out),
+        Command::Forecast(args) => forecast::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)
         }

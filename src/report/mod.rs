@@ -1,8 +1,12 @@
 //! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
 
+#[cfg(feature = "lint")]
+mod chain;
 mod command;
 #[cfg(feature = "lint")]
 mod explained;
+#[cfg(feature = "lint")]
+mod forecast;
 #[cfg(feature = "lint")]
 mod github;
 #[cfg(feature = "lint")]
@@ -35,7 +39,11 @@ use crate::diag::Severity;
 use crate::text::SourceMap;
 
 #[cfg(feature = "lint")]
+pub use chain::{render_chain, render_mermaid, render_survival};
+#[cfg(feature = "lint")]
 pub use explained::{Edited, Explained, render_explained};
+#[cfg(feature = "lint")]
+pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 #[cfg(feature = "lint")]
 pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]

@@ -21,9 +21,11 @@ const FLOORS: &[(&str, u32)] = &[
     ("generate", 3),
     ("terraform", 3),
     ("failover", 3),
+    ("forecast", 3),
     ("ports", 4),
     ("rules", 4),
     ("check", 4),
+    ("chain", 4),
     ("report", 5),
     ("adapters", 5),
     ("app", 6),
@@ -36,6 +38,8 @@ const FLOORS: &[(&str, u32)] = &[
 const BESIDE: &[(&str, &str)] = &[
     ("diag", "text"),
     ("check", "rules"),
+    ("chain", "rules"),
+    ("chain", "check"),
     ("terraform", "iam"),
     ("cli", "switch"),
 ];

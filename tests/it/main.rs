@@ -11,6 +11,7 @@ mod access_analyzer;
 mod aws_cli;
 mod bad_input;
 mod binary;
+mod chain;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill_endpoint;
@@ -27,6 +28,7 @@ mod failover_report;
 mod failover_scenarios;
 mod failover_shell;
 mod fix;
+mod forecast;
 mod formats;
 mod generate;
 mod generated;

@@ -1,0 +1,127 @@
+//! A forecast as one page without scripts and without anything from elsewhere.
+
+use crate::forecast::{Column, Direction, PHASES};
+
+use super::chart::escaped;
+use super::{Forecasted, change, clock, svg};
+
+pub(super) fn page(forecasted: &Forecasted) -> String {
+    let title = format!(
+        "Forecast: {} to {} and back",
+        forecasted.sites.0, forecasted.sites.1
+    );
+    let mut body = svg::draw(forecasted);
+    for (index, column) in forecasted.columns.iter().enumerate() {
+        let name = if index == 0 {
+            "As it is".to_owned()
+        } else {
+            format!("With {}", forecasted.changed.join(", "))
+        };
+        body.push_str(&format!("<h2>{}</h2>\n", escaped(&name)));
+        tables(column, &mut body);
+    }
+    body.push_str(&format!("<h2>What to know of these numbers</h2>\n<ul>\n"));
+    for note in &forecasted.notes {
+        body.push_str(&format!("<li>{}</li>\n", escaped(note)));
+    }
+    body.push_str(&format!("</ul>\n"));
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+        escaped(&title)
+    )
+}
+
+fn cells(kind: &str, cells: &[String], body: &mut String) {
+    let row: String = cells
+        .iter()
+        .map(|cell| format!("<{kind}>{}</{kind}>", escaped(cell)))
+        .collect();
+    body.push_str(&format!("<tr>{row}</tr>\n"));
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn tables(column: &Column, body: &mut String) {
+    for forecast in &column.directions {
+        let name = match forecast.direction {
+            Direction::FailOver => "Fail-over",
+            Direction::FailBack => "Fail-back",
+        };
+        body.push_str("<table>\n");
+        cells(
+            "th",
+            &words(&[name, "p50", "p95", "worst", "at least", "at most"]),
+            body,
+        );
+        let phases = PHASES.iter().zip(&forecast.phases);
+        for (name, length) in phases.chain([(&"whole", &forecast.whole)]) {
+            let least = if length.bounds.least.is_finite() {
+                clock(Some(length.bounds.least))
+            } else {
+                "never".to_owned()
+            };
+            let most = length
+                .bounds
+                .most
+                .map_or_else(|| "no bound".to_owned(), |most| clock(Some(most)));
+            let drawn = &length.drawn;
+            let row = [
+                (*name).to_owned(),
+                clock(drawn.p50),
+                clock(drawn.p95),
+                clock(drawn.worst),
+                least,
+                most,
+            ];
+            cells("td", &row, body);
+        }
+        let visitor = &forecast.visitor;
+        let row = [
+            "a visitor picked at random".to_owned(),
+            clock(visitor.p50),
+            clock(visitor.p95),
+            clock(visitor.worst),
+            String::new(),
+            String::new(),
+        ];
+        cells("td", &row, body);
+        body.push_str("</table>\n");
+    }
+    body.push_str("<table>\n");
+    cells(
+        "th",
+        &words(&[
+            "Setting",
+            "now",
+            "then",
+            "fail-over p95",
+            "fail-back p95",
+            "what it costs",
+        ]),
+        body,
+    );
+    for bar in &column.bars {
+        let row = [
+            bar.setting.to_owned(),
+            bar.now.to_string(),
+            bar.then.to_string(),
+            change(bar.away),
+            change(bar.back),
+            bar.price.to_owned(),
+        ];
+        cells("td", &row, body);
+    }
+    body.push_str("</table>\n");
+    let messages = column.messages;
+    body.push_str(&format!("<p>An outage of {} min: {} messages start the workflow, {} reach people, at most {} minutes of Actions.</p>\n",
+        column.settings.get("outage.minutes"),
+        messages.dispatches,
+        messages.people,
+        messages.actions_minutes));
+}
+
+const STYLE: &str = "body{font-family:system-ui,sans-serif;color:#1b1b1b;max-width:980px;margin:2em auto;padding:0 1em}\
+svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1em 0}th,td{padding:.25em .8em;text-align:right;border-bottom:1px solid #ddd}\
+th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}";

@@ -70,6 +70,10 @@ impl Files for DiskFiles {
         if full.is_dir() {
             return Err(fault(path, "is a folder, not a file", false));
         }
+        // A pipe without a writer, or a device, would be read for ever.
+        if !is_handed_over(path) && full.metadata().is_ok_and(|found| !found.is_file()) {
+            return Err(fault(path, "is not a regular file", false));
+        }
         std::fs::read(full).map_err(|error| told(path, &error))
     }
 
@@ -110,7 +114,7 @@ impl Files for DiskFiles {
         for entry in walk.build() {
             match entry {
                 // A link to a file is read as the file; a link to a folder is not followed.
-                Ok(entry) if entry.path().is_file() => {
+                Ok(entry) if entry.path().is_file() || is_odd(entry.path()) => {
                     found.push(self.shown(entry.path(), root));
                 }
                 Ok(_) => {}
@@ -120,6 +124,26 @@ impl Files for DiskFiles {
         found.sort();
         (found, faults)
     }
+}
+
+/// Whether the path stands for what the caller has opened, as `<(…)` of a shell does.
+fn is_handed_over(path: &str) -> bool {
+    ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"]
+        .iter()
+        .any(|start| path.starts_with(start))
+}
+
+/// Whether a pipe or a device stands where its name promises a file that is read; reading it says so.
+fn is_odd(path: &Path) -> bool {
+    let named = path.extension().is_some_and(|ending| {
+        ["json", "tf", "toml", "yaml", "yml"]
+            .iter()
+            .any(|known| ending == *known)
+    });
+    named
+        && path
+            .metadata()
+            .is_ok_and(|found| !found.is_dir() && !found.is_file())
 }
 
 /// All that comes in at standard input. Far more than is ever read as a policy is not waited for.

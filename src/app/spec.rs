@@ -8,7 +8,7 @@ use crate::diag::Finding;
 use crate::model::spec::{self, FILE, Settings, Spec};
 use crate::ports::Files;
 use crate::report::{Format, render};
-use crate::text::{SourceMap, Span};
+use crate::text::{SourceMap, Span, byte_for_byte};
 
 use super::exit::AppError;
 
@@ -96,14 +96,12 @@ pub(super) fn find(
 }
 
 /// The finding about a spec that is not UTF-8. What stands before the first wrong byte is shown as it is written, so the
-/// finding has its place; each wrong byte is shown as U+FFFD.
+/// finding has its place; each wrong byte is shown as `?`, so that places are those of the file.
 fn not_text(path: &str, error: &FromUtf8Error, sources: &mut SourceMap) -> Finding {
     let at = error.utf8_error().valid_up_to();
-    let shown = String::from_utf8_lossy(error.as_bytes());
-    let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
-    let file = sources.add(path, shown);
+    let file = sources.add(path, byte_for_byte(error.as_bytes()));
     spec::not_utf8(
-        Span::new(file, at, end),
+        Span::new(file, at, at + 1),
         error.as_bytes().get(at..).unwrap_or_default(),
     )
 }

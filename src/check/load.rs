@@ -11,7 +11,7 @@ use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
 use crate::terraform::{DataFile, Library, Ownership};
-use crate::text::{FileId, STDIN, SourceMap, Span};
+use crate::text::{FileId, STDIN, SourceMap, Span, byte_for_byte, quoted};
 
 use super::load_facts::{is_lock, may_be_facts};
 use super::roles;
@@ -258,6 +258,18 @@ impl Loaded {
                 missing: part.unknown.missing.clone(),
             });
         }
+        for (value, at) in policy.unfilled_variables() {
+            let name = value.text.as_str().get(at.clone()).unwrap_or_default();
+            self.undecided.push(Undecided {
+                what: format!("{what} at `{}{}`", policy.place, value.pointer),
+                why: format!(
+                    "{} is no policy variable, whose names have a colon: a template was not filled in",
+                    quoted(name)
+                ),
+                at: value.text.span_of(at),
+                missing: Vec::new(),
+            });
+        }
         self.workspace.policies.push(Artefact {
             model: policy,
             role,
@@ -347,7 +359,7 @@ impl Language {
 }
 
 /// A text, or why and where it is none: too long, or not UTF-8. What stands before the first wrong byte is shown as it is written, each wrong
-/// byte as U+FFFD.
+/// byte as `?`, so that places are those of the file.
 ///
 /// # Errors
 /// The reason, and its place if it has one.
@@ -364,9 +376,8 @@ pub fn decoded(
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let first = error.as_bytes().get(at).copied().unwrap_or_default();
-        let file = sources.add(path, String::from_utf8_lossy(error.as_bytes()));
-        let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
+        let file = sources.add(path, byte_for_byte(error.as_bytes()));
         let reason = format!("byte {first:#04x} is not UTF-8; save the file as UTF-8");
-        (reason, Some(Span::new(file, at, end)))
+        (reason, Some(Span::new(file, at, at + 1)))
     })
 }

@@ -79,6 +79,17 @@ impl PolicyTest {
     }
 }
 
+impl PolicyTest {
+    /// Takes in that who asks has a permissions boundary.
+    pub(super) fn meet_boundary(&mut self) {
+        for statement in &mut self.statements {
+            if let Some(principals) = &mut statement.principals {
+                principals.bounded = true;
+            }
+        }
+    }
+}
+
 /// A statement that could be anything.
 fn anything(effect: Effect, doubt: &str) -> StatementTest {
     StatementTest {

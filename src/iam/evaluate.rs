@@ -133,6 +133,12 @@ impl Compiled {
                 .map(|policy| PolicyTest::new(policy, Slot::Identity)),
             doubtful: false,
         };
+        if compiled.boundary.is_some() {
+            compiled
+                .resource
+                .iter_mut()
+                .for_each(PolicyTest::meet_boundary);
+        }
         let doubtful = compiled
             .policies()
             .flat_map(|policy| policy.statements.iter())

@@ -32,6 +32,8 @@ pub(super) enum Naming {
 pub(super) struct PrincipalTest {
     pub(super) negated: bool,
     pub(super) incomplete: bool,
+    /// Whether who asks has a permissions boundary, from which a `NotPrincipal` exempts nobody.
+    pub(super) bounded: bool,
     entries: Box<[Entry]>,
 }
 
@@ -93,6 +95,7 @@ impl PrincipalTest {
         Self {
             negated: principals.negated,
             incomplete,
+            bounded: false,
             entries: entries.into_boxed_slice(),
         }
     }
@@ -103,6 +106,14 @@ impl PrincipalTest {
             .iter()
             .filter_map(|entry| entry.naming(principal))
             .max()
+    }
+
+    /// Whether a Deny with this `NotPrincipal` spares `principal`: only one that is named itself. An account does not
+    /// stand for its users, a role not for its sessions, and whoever has a permissions boundary is denied in any case
+    /// (IAM User Guide, "AWS JSON policy elements: `NotPrincipal`").
+    pub(super) fn spares(&self, principal: Option<&RequestPrincipal>) -> bool {
+        let bounded = self.bounded && principal.is_some_and(|who| who.account().is_some());
+        !bounded && self.entries.iter().any(|entry| entry.is(principal))
     }
 }
 
@@ -118,6 +129,20 @@ fn aws(value: &str) -> Entry {
 }
 
 impl Entry {
+    /// Whether it names `principal` itself, not by its account or its role.
+    fn is(&self, principal: Option<&RequestPrincipal>) -> bool {
+        match (self, principal) {
+            (Self::Everyone, _) => true,
+            (Self::Account(account), Some(RequestPrincipal::Arn(arn))) => {
+                matches!(aws(arn), Self::Account(own) if own == *account)
+            }
+            (Self::Aws(named), Some(RequestPrincipal::Arn(arn))) => **named == **arn,
+            (Self::Federated(named), Some(RequestPrincipal::Federated(id)))
+            | (Self::Service(named), Some(RequestPrincipal::Service(id))) => **named == **id,
+            (Self::Aws(_) | Self::Account(_) | Self::Federated(_) | Self::Service(_), _) => false,
+        }
+    }
+
     fn naming(&self, principal: Option<&RequestPrincipal>) -> Option<Naming> {
         let hit = match (self, principal) {
             (Self::Everyone, _) => return Some(Naming::Everyone),
@@ -159,4 +184,41 @@ fn is_role_of(role: &str, session: &str) -> bool {
         .strip_prefix("assumed-role/")
         .and_then(|rest| rest.split('/').next());
     p == q && a == b && role.is_some() && role == session
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn not_principal(named: &[&str], bounded: bool) -> PrincipalTest {
+        PrincipalTest {
+            negated: true,
+            incomplete: false,
+            bounded,
+            entries: named.iter().map(|named| aws(named)).collect(),
+        }
+    }
+
+    #[test]
+    fn a_not_principal_spares_only_whom_it_names() {
+        let spares = |named: &[&str], who: &str| {
+            not_principal(named, false).spares(Some(&RequestPrincipal::parse(who)))
+        };
+        let root = "arn:aws:iam::123456789012:root";
+        let user = "arn:aws:iam::123456789012:user/alice";
+        let role = "arn:aws:iam::123456789012:role/ops";
+        let session = "arn:aws:sts::123456789012:assumed-role/ops/run";
+        assert!(!spares(&[root], user) && !spares(&["123456789012"], user));
+        assert!(spares(&[root], root) && spares(&[root, user], user));
+        assert!(!spares(&[root, role], session));
+        assert!(spares(&[root, role, session], session));
+        assert!(!not_principal(&[root], false).spares(None));
+    }
+
+    #[test]
+    fn a_permissions_boundary_is_never_spared() {
+        let user = "arn:aws:iam::123456789012:user/alice";
+        let who = RequestPrincipal::parse(user);
+        assert!(!not_principal(&[user], true).spares(Some(&who)));
+    }
 }

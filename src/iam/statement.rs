@@ -113,6 +113,14 @@ impl StatementTest {
         let Some(test) = &self.principals else {
             return (Truth::Yes, Naming::Everyone);
         };
+        if test.negated && self.effect == Effect::Deny {
+            let spared = test.spares(request.principal.as_ref());
+            let denied = match (spared, test.incomplete && !test.bounded) {
+                (false, true) => Truth::Maybe,
+                (spared, _) => Truth::from(!spared),
+            };
+            return (denied, Naming::Everyone);
+        }
         let naming = test.naming(request.principal.as_ref());
         let named = match (naming, test.incomplete) {
             (None, true) => Truth::Maybe,

@@ -15,5 +15,5 @@ pub use line_index::{LineIndex, Position};
 pub use nearest::{nearest, nearest_few};
 pub use origin::{Located, Origin, Piece, Text};
 pub use quoted::quoted;
-pub use source::{STDIN, Source, SourceMap};
+pub use source::{STDIN, Source, SourceMap, byte_for_byte};
 pub use span::{FileId, Span};

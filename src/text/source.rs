@@ -5,6 +5,18 @@ use super::{FileId, LineIndex, Position, Span, Text};
 /// The path of standard input, as it is shown: it can be read once, and is never written or listed.
 pub const STDIN: &str = "<stdin>";
 
+/// Bytes that are not all UTF-8, as a text of the same length, so that every place is that of the file: each byte that
+/// belongs to no character becomes a `?`.
+#[must_use]
+pub fn byte_for_byte(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    text
+}
+
 /// One file: its path as it is shown, and its text.
 #[derive(Debug)]
 pub struct Source {
@@ -108,5 +120,18 @@ impl SourceMap {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_with_wrong_bytes_is_as_long_as_they_are() {
+        let bytes = b"caf\xe9 \xf0\x9f\x98 \xc3\xa9 \xff\xfe";
+        assert_eq!(byte_for_byte(bytes).len(), bytes.len());
+        assert_eq!(byte_for_byte(b"a\xe9b"), "a?b");
+        assert_eq!(byte_for_byte("é".as_bytes()), "é");
     }
 }

@@ -325,3 +325,41 @@ fn a_trust_policy_must_allow_by_itself() {
         Request::new("sts:AssumeRole", ROLE).by(arn("arn:aws:iam::123456789012:role/mine"));
     assert_eq!(compiled.decide(&request), Some(Word::ImplicitDeny));
 }
+
+#[test]
+fn a_deny_with_not_principal_spares_only_whom_it_names_and_nobody_with_a_boundary() {
+    let root = "arn:aws:iam::123456789012:root";
+    let word = |named: &[&str], who: &str, bounded: bool| {
+        let allow = json!({"Version": "2012-10-17", "Statement": [
+            {"Effect": "Allow", "Action": "s3:*", "Resource": "*"}
+        ]});
+        let deny = json!({"Version": "2012-10-17", "Statement": [
+            {"Effect": "Deny", "NotPrincipal": {"AWS": named}, "Action": "s3:*", "Resource": "*"}
+        ]});
+        let allow = document(&allow, PolicyKind::Identity);
+        let deny = document(&deny, PolicyKind::Resource);
+        let compiled = Compiled::new(&Policies {
+            identity: vec![self::named(&allow)],
+            resource: Some(self::named(&deny)),
+            permissions_boundary: bounded.then(|| vec![self::named(&allow)]),
+            ..Policies::default()
+        });
+        let mut request = Request::new("s3:GetObject", "arn:aws:s3:::b/k");
+        request.principal = Some(arn(who));
+        request.resource_account = Some("123456789012".to_owned());
+        compiled.decide(&request)
+    };
+    let (alice, bob) = (
+        "arn:aws:iam::123456789012:user/alice",
+        "arn:aws:iam::123456789012:user/bob",
+    );
+    let denied = Some(Word::ExplicitDeny);
+    assert_eq!(word(&[bob, root], alice, false), denied);
+    assert_eq!(word(&[bob, root], bob, false), Some(Word::Allowed));
+    assert_eq!(word(&[bob, root], bob, true), denied);
+    assert_eq!(word(&[ROLE, root], SESSION, false), denied);
+    assert_eq!(
+        word(&[ROLE, SESSION, root], SESSION, false),
+        Some(Word::Allowed)
+    );
+}

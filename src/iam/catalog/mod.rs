@@ -18,6 +18,10 @@ use packed::{ACTIONS, KEYS, SERVICES, TYPES};
 /// actions of others that the reference does not list.
 const COMPLETE: [&str; 5] = ["dynamodb", "iam", "route53", "s3", "sts"];
 
+/// Services of which the data has a part of the resource types alone: of Elastic Load Balancing the classic load balancer,
+/// not the target groups, listeners and rules that its tags go on, too.
+const PARTIAL: [&str; 1] = ["elasticloadbalancing"];
+
 /// A service, by the prefix that its actions have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Service(usize);
@@ -262,6 +266,12 @@ impl Service {
     #[must_use]
     pub fn is_complete(self) -> bool {
         COMPLETE.contains(&self.name())
+    }
+
+    /// Whether the reference lists only a part of what its actions apply to.
+    #[must_use]
+    pub fn has_partial_types(self) -> bool {
+        PARTIAL.contains(&self.name())
     }
 
     /// Whether resource control policies apply to it.

@@ -1,5 +1,7 @@
 //! A policy document as a whole.
 
+use std::ops::Range;
+
 use crate::syntax::{Node, Unknown};
 use crate::text::{Span, Text};
 
@@ -169,9 +171,50 @@ impl PolicyDocument {
             .filter(|value| value.text.as_str().contains("${"))
     }
 
+    /// What stands in values like a variable, but has no colon in its name, as every key has: `${ZONE}` of a template
+    /// that was not filled in. Each with its bytes in the value.
+    pub fn unfilled_variables(&self) -> impl Iterator<Item = (&Value, Range<usize>)> {
+        let filled_in = self.grammar() == PolicyVersion::V2012;
+        let values = self.values_with_variables().filter(move |_| filled_in);
+        values.flat_map(|value| {
+            let found = unfilled(value.text.as_str());
+            found.into_iter().map(move |at| (value, at))
+        })
+    }
+
     /// Whether a policy variable stands anywhere, so that the version decides what the policy means.
     #[must_use]
     pub fn has_variables(&self) -> bool {
         self.values_with_variables().next().is_some()
+    }
+}
+
+fn unfilled(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text.get(from..).and_then(|rest| rest.find("${")) {
+        let start = from + start;
+        let Some(length) = text.get(start..).and_then(|rest| rest.find('}')) else {
+            break;
+        };
+        from = start + length + 1;
+        let inside = text.get(start + 2..start + length).unwrap_or_default();
+        let name = inside.split(',').next().unwrap_or_default().trim();
+        if !name.contains(':') && !matches!(name, "" | "*" | "?" | "$") {
+            found.push(start..from);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_template_left_is_no_variable_of_a_policy() {
+        assert_eq!(unfilled("hostedzone/${ZONE}"), [11..18]);
+        assert_eq!(unfilled("${a}${aws:username}${b, 'x'}"), [0..4, 19..28]);
+        assert_eq!(unfilled("${*}${?}${$}${}${aws:x, 'y'}${z"), []);
     }
 }

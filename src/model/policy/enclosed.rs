@@ -82,6 +82,8 @@ impl Found {
                     let at = pointer::join(at, index);
                     if PolicyDocument::recognises(&item) {
                         self.add(filled_in_later(item), at, None);
+                    } else if let Kind::Text(text) = &item.kind {
+                        self.in_text(text, at, None);
                     } else {
                         self.within(item, &at);
                     }
@@ -103,13 +105,17 @@ impl Found {
         }
     }
 
+    fn in_text(&mut self, text: &Text, at: String, kind: Option<PolicyKind>) {
+        match in_a_string(text) {
+            Some(Ok(root)) => self.add(root, at, kind),
+            Some(Err(fault)) => self.faults.push(fault),
+            None => {}
+        }
+    }
+
     fn under_a_key(&mut self, value: Node, at: String, kind: Option<PolicyKind>) {
         if let Kind::Text(text) = &value.kind {
-            match in_a_string(text) {
-                Some(Ok(root)) => self.add(root, at, kind),
-                Some(Err(fault)) => self.faults.push(fault),
-                None => {}
-            }
+            self.in_text(text, at, kind);
         } else if PolicyDocument::recognises(&value) {
             self.add(filled_in_later(value), at, kind);
         } else {

@@ -1,7 +1,7 @@
 //! Tree to policy. Nothing is dropped: what has no right shape becomes [`Malformed`], what cannot be known [`UnknownPart`].
 
 use crate::syntax::{Entry, Kind, Node, pointer};
-use crate::text::{Located, Span, Text};
+use crate::text::{Located, Span, Text, nearest};
 
 use super::document::{Malformed, PolicyDocument, PolicyKind, UnknownPart};
 use super::operator::Operator;
@@ -13,7 +13,7 @@ impl PolicyDocument {
     #[must_use]
     pub fn recognises(root: &Node) -> bool {
         let Some(statement) = root.get("Statement") else {
-            return false;
+            return lacks_statement(root);
         };
         let has_effect = |node: &Node| node.get("Effect").is_some();
         let version = root.get("Version").and_then(Node::as_str);
@@ -46,6 +46,51 @@ impl PolicyDocument {
             unknown,
         }
     }
+}
+
+/// Whether nothing but its statements is missing or misspelt: a version of the policy language stands for a policy.
+fn lacks_statement(root: &Node) -> bool {
+    let version = root.get("Version").and_then(Node::as_str);
+    let of_policies = matches!(version, Some("2012-10-17" | "2008-10-17"));
+    let mut entries = root.as_map().into_iter().flatten();
+    let alone = entries.all(|entry| matches!(entry.key.as_str(), "Version" | "Id"));
+    of_policies && (alone || is_meant(root, "Statement", &TOP))
+}
+
+/// The elements of a policy.
+const TOP: [&str; 3] = ["Version", "Id", "Statement"];
+
+/// The elements of a statement.
+const OF_STATEMENTS: [&str; 9] = [
+    "Sid",
+    "Effect",
+    "Principal",
+    "NotPrincipal",
+    "Action",
+    "NotAction",
+    "Resource",
+    "NotResource",
+    "Condition",
+];
+
+/// The element that a misspelt one was meant to be.
+fn meant(written: &str, known: &'static [&'static str]) -> Option<&'static str> {
+    if known.contains(&written) {
+        return None;
+    }
+    let same = |word: &&&str| word.eq_ignore_ascii_case(written);
+    let folded = known.iter().find(same).copied();
+    folded.or_else(|| nearest(written, known.iter().copied()))
+}
+
+fn did_you_mean(written: &str, known: &'static [&'static str]) -> String {
+    meant(written, known).map_or_else(String::new, |word| format!("did you mean `{word}`? "))
+}
+
+/// Whether `node` has an element that was meant to be `word`.
+fn is_meant(node: &Node, word: &str, known: &'static [&'static str]) -> bool {
+    let mut entries = node.as_map().into_iter().flatten();
+    entries.any(|entry| meant(entry.key.as_str(), known) == Some(word))
 }
 
 fn guessed(statements: &[Statement]) -> PolicyKind {
@@ -106,11 +151,12 @@ impl Reader {
                 "Id" => id = self.string(value, &at, "`Id` is a string"),
                 "Statement" => statements = Some(self.statements(value, &at)),
                 other => self.malform(&at, key.span(), format!(
-                    "`{other}` is no element of a policy; allowed are `Version`, `Id` and `Statement`"
+                    "`{other}` is no element of a policy; {}allowed are `Version`, `Id` and `Statement`",
+                    did_you_mean(other, &TOP)
                 )),
             }
         }
-        if statements.is_none() {
+        if statements.is_none() && !is_meant(root, "Statement", &TOP) {
             self.malform("", root.span(), "`Statement` is missing".to_owned());
         }
         (version, id, statements.unwrap_or_default())
@@ -198,22 +244,24 @@ impl Reader {
                 self.conditions(value, &at, &mut statement.conditions);
             }
             other => self.malform(&at, key.span(), format!(
-                "`{other}` is no element of a statement; allowed are Sid, Effect, Principal, NotPrincipal, Action, \
-                 NotAction, Resource, NotResource and Condition"
+                "`{other}` is no element of a statement; {}allowed are Sid, Effect, Principal, NotPrincipal, Action, \
+                 NotAction, Resource, NotResource and Condition",
+                did_you_mean(other, &OF_STATEMENTS)
             )),
         }
     }
 
     fn required(&mut self, node: &Node, statement: &Statement) {
         let span = node.span().slice(0, 1);
-        if node.get("Effect").is_none() {
+        // What is only misspelt is told where it stands.
+        if node.get("Effect").is_none() && !is_meant(node, "Effect", &OF_STATEMENTS) {
             self.malform(
                 &statement.pointer,
                 span,
                 "`Effect` is missing; allowed are `Allow` and `Deny`".to_owned(),
             );
         }
-        if statement.actions.is_none() {
+        if statement.actions.is_none() && !is_meant(node, "Action", &OF_STATEMENTS) {
             self.malform(&statement.pointer, span, "`Action` is missing".to_owned());
         }
     }

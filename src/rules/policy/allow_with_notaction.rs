@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::syntax::pointer;
 
 use super::grant;
 
@@ -27,6 +28,11 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         .filter(|statement| statement.allows())
     {
         if let Some(actions) = statement.actions.as_ref().filter(|actions| actions.negated) {
+            // Beside `Action` it is told as a statement that AWS refuses.
+            let beside = format!("{}/Action", statement.pointer);
+            if pointer::find(&policy.root, &beside).is_some() {
+                continue;
+            }
             let named: Vec<&str> = actions.strings().take(3).collect();
             let more = if actions.values.len() > 3 {
                 ", …"

@@ -4,9 +4,10 @@
 use std::ops::Range;
 
 use crate::diag::Edit;
-use crate::model::policy::{BaseOperator, Condition, PolicyDocument, Quantifier, Statement};
+use crate::model::policy::{BaseOperator, Condition, PolicyDocument, Quantifier, Statement, Value};
 use crate::rules::{Draft, Sink};
 
+use super::forallvalues_allow_without_null_guard::is_guard;
 use super::mend;
 
 /// The conditions grouped by block, in the order of the policy.
@@ -95,6 +96,28 @@ pub(super) fn faulty_blocks<'a>(
         }
     }
     found
+}
+
+/// Whether the condition lets through only requests that carry its key with one of some values.
+pub(super) fn narrows(statement: &Statement, condition: &Condition) -> bool {
+    let Some(operator) = condition.operator else {
+        // What is misspelt shows what was meant; a rule of its own tells it.
+        return true;
+    };
+    let absent = operator.if_exists || operator.quantifier == Some(Quantifier::ForAllValues);
+    let guarded = || {
+        statement
+            .conditions_on(condition.key.as_str())
+            .any(is_guard)
+    };
+    let everything = |value: &Value| {
+        let text = value.text.as_str();
+        operator.base.is_pattern() && !text.is_empty() && text.chars().all(|c| c == '*')
+    };
+    operator.base != BaseOperator::Null
+        && !operator.base.is_negated()
+        && (!absent || guarded())
+        && !condition.values.iter().any(everything)
 }
 
 /// Whether the condition asks for the values of its key under this set operator.

@@ -2,10 +2,12 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{
-    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, glob_matches,
+    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, Value, glob_matches,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
+
+use super::cover::{self, Case};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -69,11 +71,85 @@ fn never_both(statement: &Statement, one: &Condition, other: &Condition) -> bool
         let demands = needs_key(second) && second.base != BaseOperator::Null;
         return demands && !statement.allows() || is_null(second, other, "false");
     }
-    if !needs_key(first) || !compatible(first.quantifier, second.quantifier) || second.if_exists {
+    if is_null(first, one, "false") {
+        return second.quantifier.is_none() && shuts_all_out(second.base, other);
+    }
+    // Where the first holds, the key is there, and the second's `IfExists` says nothing.
+    if !needs_key(first) || !compatible(first.quantifier, second.quantifier) {
         return false;
     }
-    disjoint(first.base, one, second.base, other)
+    opposite(first.base, one, second.base, other)
+        || dates_out_of_bounds(first.base, one, second.base, other)
+        || disjoint(first.base, one, second.base, other)
         || out_of_bounds(first.base, one, second.base, other)
+}
+
+/// Whether no value passes: `StringNotLike` of `*`.
+fn shuts_all_out(base: BaseOperator, condition: &Condition) -> bool {
+    base == BaseOperator::StringNotLike
+        && condition
+            .values
+            .iter()
+            .any(|value| value.text.as_str() == "*")
+}
+
+/// Whether the second shuts out all that the first lets through, by patterns, networks or ARNs that are written the same
+/// or take each other in; or both ask for the other truth value.
+fn opposite(first: BaseOperator, one: &Condition, second: BaseOperator, other: &Condition) -> bool {
+    if one.values.is_empty() || other.values.is_empty() {
+        return false;
+    }
+    if (first, second) == (BaseOperator::Bool, BaseOperator::Bool) {
+        let mut values = one.values.iter();
+        return values.all(|value| {
+            let same = |listed: &Value| {
+                listed
+                    .text
+                    .as_str()
+                    .eq_ignore_ascii_case(value.text.as_str())
+            };
+            let is_truth = matches!(value.text.as_str(), "true" | "false");
+            is_truth && !other.values.iter().any(same)
+        });
+    }
+    let takes_in = |listed: &str, value: &str| match (first, second) {
+        (BaseOperator::StringLike, BaseOperator::StringNotLike) => {
+            cover::pattern(listed, value, Case::Counts)
+        }
+        (BaseOperator::IpAddress, BaseOperator::NotIpAddress)
+        | (
+            BaseOperator::ArnEquals | BaseOperator::ArnLike,
+            BaseOperator::ArnNotEquals | BaseOperator::ArnNotLike,
+        ) => listed == value,
+        _ => false,
+    };
+    one.values.iter().all(|value| {
+        let mut listed = other.values.iter();
+        listed.any(|listed| takes_in(listed.text.as_str(), value.text.as_str()))
+    })
+}
+
+/// Whether one wants a date before the one that the other wants it after: of dates written in one form, in UTC.
+fn dates_out_of_bounds(
+    first: BaseOperator,
+    one: &Condition,
+    second: BaseOperator,
+    other: &Condition,
+) -> bool {
+    let before = matches!(
+        first,
+        BaseOperator::DateLessThan | BaseOperator::DateLessThanEquals
+    );
+    let after = matches!(
+        second,
+        BaseOperator::DateGreaterThan | BaseOperator::DateGreaterThanEquals
+    );
+    let ([most], [least]) = (one.values.as_slice(), other.values.as_slice()) else {
+        return false;
+    };
+    let (most, least) = (most.text.as_str(), least.text.as_str());
+    let utc = |date: &str| date.len() == 20 && date.starts_with(['1', '2']) && date.ends_with('Z');
+    before && after && utc(most) && utc(least) && most < least
 }
 
 fn has_variable(condition: &Condition) -> bool {

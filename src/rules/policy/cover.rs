@@ -13,6 +13,14 @@ pub(super) enum Case {
 
 /// Whether everything that `inner` matches is matched by `outer` too.
 pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
+    // `${` stands for what a request carries, or for a character that is no wildcard: nothing but stars is certain to take
+    // it in, and of itself it takes in only what is written the same.
+    if outer.contains("${") {
+        return outer == inner;
+    }
+    if let Some(start) = inner.find("${") {
+        return around_variable(outer, inner, start, case);
+    }
     // A star of the inner pattern is more than one character, so a question mark takes it in only as itself.
     if outer.contains('?') && inner.contains('*') {
         return outer == inner;
@@ -31,6 +39,13 @@ pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
         Case::Counts => glob_matches(outer, inner),
         Case::Folded => glob_matches_ignoring_case(outer, inner),
     }
+}
+
+/// Whether `outer` takes in all of `inner`, whose first variable begins at `start`: what stands before it must be taken in
+/// by a pattern that ends in a star, which then takes in the rest.
+fn around_variable(outer: &str, inner: &str, start: usize, case: Case) -> bool {
+    let before = inner.get(..start).unwrap_or_default();
+    outer == inner || outer.ends_with('*') && pattern(outer, before, case)
 }
 
 /// How many values a list may have before they are no longer compared pair by pair: those of AWS's own policies are.
@@ -147,6 +162,16 @@ fn same_conditions(one: &Statement, other: &Statement) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_variable_is_no_text_that_a_pattern_takes_in() {
+        let taken = |outer: &str, inner: &str| pattern(outer, inner, Case::Counts);
+        assert!(!taken("b/$*", "b/${aws:username}/*"));
+        assert!(!taken("b/?*", "b/${*}"));
+        assert!(!taken("b/${*}", "b/${*}x") && !taken("b/${*}*", "b/${aws:username}/x"));
+        assert!(taken("b/*", "b/${aws:username}/*") && taken("*", "${*}"));
+        assert!(taken("b/${*}", "b/${*}"));
+    }
 
     proptest! {
         #[test]

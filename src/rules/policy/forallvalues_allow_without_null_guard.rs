@@ -174,7 +174,7 @@ fn is_unknown(condition: &Condition) -> bool {
 }
 
 /// `Null` as it is, with `"false"` alone.
-fn is_guard(condition: &Condition) -> bool {
+pub(super) fn is_guard(condition: &Condition) -> bool {
     let plain = Operator {
         quantifier: None,
         base: BaseOperator::Null,

@@ -143,6 +143,8 @@ pub(super) enum Limit<'a> {
     Missing,
     /// A condition names it, and lets every value through.
     Open(&'a Value),
+    /// Conditions name it only to shut some values out.
+    ShutOut(&'a Condition),
     /// It is limited, rightly or not, or that is not known.
     Some,
 }
@@ -169,7 +171,12 @@ pub(super) fn limit<'a>(
         return Limit::Missing;
     }
     let mut open = None;
+    let mut shut_out = None;
     for condition in limits {
+        if shuts_out(condition) {
+            shut_out = Some(condition);
+            continue;
+        }
         match condition
             .values
             .iter()
@@ -179,7 +186,21 @@ pub(super) fn limit<'a>(
             None => return Limit::Some,
         }
     }
-    open.map_or(Limit::Some, Limit::Open)
+    let open = open.map(Limit::Open);
+    let shut_out = shut_out.map(Limit::ShutOut);
+    open.or(shut_out).unwrap_or(Limit::Some)
+}
+
+/// Whether the condition lets through all but what it lists. One that shuts every value out limits.
+fn shuts_out(condition: &Condition) -> bool {
+    let Some(base) = condition.operator.map(|operator| operator.base) else {
+        return false;
+    };
+    let star = |value: &Value| base.is_pattern() && value.text.as_str().chars().all(|c| c == '*');
+    base.is_negated()
+        && base.family() == Family::String
+        && !condition.incomplete
+        && !condition.values.iter().any(star)
 }
 
 fn passes_all(condition: &Condition, value: &Value) -> bool {
@@ -225,6 +246,15 @@ pub(super) fn report_unlimited(
                     grant.shown()
                 ),
                 value.pointer.clone(),
+            ),
+            Limit::ShutOut(condition) => (
+                condition.operator_text.span(),
+                format!(
+                    "{} lets {open} but those listed: {} shuts some values of `{key}` out and lets all others through",
+                    grant.shown(),
+                    quoted(condition.operator_text.as_str())
+                ),
+                condition.pointer.clone(),
             ),
         };
         finish(&grant, sink.report(at, message).pointer(pointer));

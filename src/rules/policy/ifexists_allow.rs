@@ -7,6 +7,7 @@ use crate::model::policy::{
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;
+use super::forallvalues_allow_without_null_guard::is_guard;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -39,6 +40,9 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         statement.allows()
             && passes_when_absent(condition)
             && (must_be_there(condition) || in_trust && is_claim(condition))
+            && !statement
+                .conditions_on(condition.key.as_str())
+                .any(is_guard)
     };
     for block in blocks::faulty_blocks(policy, faulty) {
         let operator = block.operator();

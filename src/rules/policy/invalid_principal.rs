@@ -72,7 +72,7 @@ fn fault(policy: PolicyKind, principal: &Principal) -> Option<(String, String)> 
         "AWS" => aws(text),
         "Federated" => federated(policy, text),
         "Service" => service(text),
-        "CanonicalUser" => None,
+        "CanonicalUser" => canonical(text),
         _ => {
             let near = nearest(kind, KINDS).unwrap_or("AWS");
             let why = format!(
@@ -104,6 +104,13 @@ fn aws(text: &str) -> Option<(String, String)> {
     let &[_, service, region, account, resource] = parts.as_slice() else {
         return Some(("is an ARN with too few parts".to_owned(), FORM.to_owned()));
     };
+    if service == "iam" && resource.starts_with("group/") {
+        let why = "is a group, which is no principal".to_owned();
+        return Some((
+            why,
+            "name its users, or a role that they may assume".to_owned(),
+        ));
+    }
     let known = matches!(service, "iam" | "sts") && region.is_empty() && !resource.is_empty();
     // Amazon's own accounts have names, as CloudFront's.
     let owner = is_account(account)
@@ -112,6 +119,17 @@ fn aws(text: &str) -> Option<(String, String)> {
             .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
             && !account.is_empty();
     (!known || !owner).then(|| ("is no ARN of a principal".to_owned(), FORM.to_owned()))
+}
+
+/// The id of an account by which S3 knows it (Amazon S3 User Guide, "canonical user ID").
+fn canonical(text: &str) -> Option<(String, String)> {
+    let fits = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (!fits && text != "*").then(|| {
+        (
+            "is no canonical user id".to_owned(),
+            "write the 64 hexadecimal digits of the account's canonical user id, or its number under `AWS`".to_owned(),
+        )
+    })
 }
 
 fn is_account(text: &str) -> bool {
@@ -146,6 +164,11 @@ fn federated(policy: PolicyKind, text: &str) -> Option<(String, String)> {
             "write the ARN of an OIDC or SAML provider, or the host of one that AWS knows, such as `cognito-identity.amazonaws.com`".to_owned(),
         )
     })
+}
+
+/// Whether it stands under `Service` and is told as no principal of a service.
+pub(super) fn is_no_service(text: &str) -> bool {
+    service(text).is_some()
 }
 
 fn service(text: &str) -> Option<(String, String)> {

@@ -74,8 +74,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         resources(policy.kind, statement, sink);
         if policy.kind.has_principals() && statement.principals.is_none() {
             let message = format!(
-                "`Principal` is missing; a {} policy says whom it concerns",
-                policy.kind.word()
+                "`Principal` is missing; {} says whom it concerns",
+                named(policy.kind)
             );
             let help = "add `Principal`, or give the right kind with `--policy-type`";
             report(
@@ -162,6 +162,21 @@ fn resources(kind: PolicyKind, statement: &Statement, sink: &mut Sink<'_>) {
             );
         }
         Some(_) | None => {}
+    }
+}
+
+/// The kind in words, for those that have principals.
+fn named(kind: PolicyKind) -> &'static str {
+    match kind {
+        PolicyKind::Trust => "a trust policy",
+        PolicyKind::Rcp => "a resource control policy",
+        PolicyKind::Endpoint => "an endpoint policy",
+        PolicyKind::Resource
+        | PolicyKind::Identity
+        | PolicyKind::ManagedIdentity
+        | PolicyKind::Scp
+        | PolicyKind::Boundary
+        | PolicyKind::Session => "the policy of a resource",
     }
 }
 

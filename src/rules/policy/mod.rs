@@ -45,6 +45,7 @@ mod network_host_bits;
 mod null_guard_inverted;
 mod null_with_if_exists;
 mod null_with_qualifier;
+mod oidc_condition_missing;
 mod old_version;
 mod operator_type_mismatch;
 mod pass_role_unrestricted;
@@ -82,7 +83,9 @@ mod resource_placeholder;
 mod resource_without_action;
 mod service_principal_unrestricted;
 mod source_address_private;
+mod statement_never_applies;
 mod trust_action_mismatch;
+mod trust_principal_unrestricted;
 mod unique_sids_required;
 mod unsupported_action_for_condition_key;
 mod unsupported_principal;
@@ -130,6 +133,7 @@ pub const RULES: &[&Rule] = &[
     &null_guard_inverted::RULE,
     &null_with_if_exists::RULE,
     &null_with_qualifier::RULE,
+    &oidc_condition_missing::RULE,
     &old_version::RULE,
     &operator_type_mismatch::RULE,
     &pass_role_unrestricted::RULE,
@@ -167,7 +171,9 @@ pub const RULES: &[&Rule] = &[
     &resource_without_action::RULE,
     &service_principal_unrestricted::RULE,
     &source_address_private::RULE,
+    &statement_never_applies::RULE,
     &trust_action_mismatch::RULE,
+    &trust_principal_unrestricted::RULE,
     &unique_sids_required::RULE,
     &unsupported_action_for_condition_key::RULE,
     &unsupported_principal::RULE,

@@ -24,7 +24,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         .statements
         .iter()
         .filter_map(|statement| statement.principals.as_ref());
-    for principals in principals.filter(|principals| principals.entries.len() <= 200) {
+    for principals in principals.filter(|list| !list.negated && list.entries.len() <= 200) {
         judge(principals, sink);
     }
 }

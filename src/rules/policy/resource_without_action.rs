@@ -45,7 +45,7 @@ fn types(statement: &Statement) -> Option<Vec<ResourceType>> {
     let mut types = Vec::new();
     for action in actions.strings() {
         let (prefix, name) = action.split_once(':')?;
-        let service = catalog::service(prefix)?;
+        let service = catalog::service(prefix).filter(|service| !service.has_partial_types())?;
         let before = types.len();
         let mut add = |action: Action| {
             types.extend(action.resource_types());

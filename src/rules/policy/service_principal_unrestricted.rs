@@ -1,9 +1,11 @@
 //! A service allowed into a resource on behalf of any account.
 
 use crate::diag::Severity;
-use crate::model::policy::{PolicyDocument, PolicyKind, Principal, Statement};
+use crate::model::policy::{Condition, PolicyDocument, PolicyKind, Principal, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
+
+use super::invalid_principal::is_no_service;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -58,11 +60,19 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let Some(service) = principals.entries.iter().find(is_service) else {
             continue;
         };
-        if !principals.entries.iter().all(|entry| is_service(&entry)) {
+        // What is no service at all is told as that.
+        let is_none = is_no_service(service.value.text.as_str());
+        if is_none || !principals.entries.iter().all(|entry| is_service(&entry)) {
             continue;
         }
         judge(statement, service, sink);
     }
+}
+
+/// What is encrypted names for whom: `kms:EncryptionContext:aws:logs:arn` is how a key is limited to log groups.
+fn is_of_encryption(condition: &Condition) -> bool {
+    let key = condition.key.as_str().to_ascii_lowercase();
+    key.starts_with("kms:encryptioncontext:")
 }
 
 fn judge(statement: &Statement, service: &Principal, sink: &mut Sink<'_>) {
@@ -83,7 +93,10 @@ fn judge(statement: &Statement, service: &Principal, sink: &mut Sink<'_>) {
         return;
     }
     let limited = |key: &&'static str| statement.conditions_on(key).next().is_some();
-    if !SOURCES.iter().any(limited) && !statement.incomplete {
+    if !SOURCES.iter().any(limited)
+        && !statement.conditions.iter().any(is_of_encryption)
+        && !statement.incomplete
+    {
         let message = format!("{name} may use this resource on behalf of any account");
         sink.report(service.value.text.span(), message)
             .pointer(service.value.pointer.clone())

@@ -79,7 +79,7 @@ fn report(
         (false, false) => "so it is denied without limit",
     };
     let message = format!(
-        "{} never carries `{}`, {effect}",
+        "{} carries no `{}` by AWS's reference, {effect}",
         quoted(action.text.as_str()),
         first.key.as_str()
     );

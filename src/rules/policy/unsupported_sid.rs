@@ -48,9 +48,15 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         } else {
             Severity::Error
         };
+        let left = text.replace(odd, "");
+        let help = if left.is_empty() {
+            "write letters a–z and digits, or take the Sid out".to_owned()
+        } else {
+            format!("write `{left}`")
+        };
         sink.report(sid.span_of(faulty), message)
             .severity(severity)
             .pointer(format!("{}/Sid", statement.pointer))
-            .help(format!("write `{}`", text.replace(odd, "")));
+            .help(help);
     }
 }

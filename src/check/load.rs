@@ -139,6 +139,8 @@ pub fn load(
     loaded.workspace.wholly = options.subject.filter(|_| options.whole);
     let unread = loaded.unread.iter().map(|unread| unread.path.clone());
     loaded.workspace.unread = unread.collect();
+    let beside = loaded.workspace.unread_beside.iter().cloned();
+    loaded.workspace.unread.extend(beside);
     loaded
 }
 
@@ -172,16 +174,28 @@ impl Loaded {
             return;
         }
         self.workspace.paths.insert(path.clone());
+        // A file beside the one that was named is nobody's business but that of the rules that need it.
+        let is_beside = standing == Standing::Context && matches!(language, Some(Language::Yaml));
         let bytes = bytes.map_err(|reason| (reason, None));
         let text = match bytes.and_then(|bytes| decoded(&path, bytes, &mut self.sources)) {
             Ok(text) => text,
+            Err(_) if is_beside => {
+                self.workspace.unread_beside.insert(path);
+                return;
+            }
             Err((reason, at)) => {
                 self.unread.push(Unread { path, reason, at });
                 return;
             }
         };
         let file = self.add_text(&path, text);
+        let told = self.unread.len();
         let known = self.take_as(language, file, &path, (standing, role), options);
+        if is_beside {
+            let unread = self.unread.split_off(told).into_iter();
+            let paths = unread.map(|unread| unread.path);
+            self.workspace.unread_beside.extend(paths);
+        }
         if standing == Standing::Context {
             self.context_files.insert(file);
         } else if known {

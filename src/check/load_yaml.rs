@@ -36,23 +36,35 @@ impl Loaded {
         if of_another_kind && standing != Standing::Named {
             return false;
         }
-        let must = standing == Standing::Named || role.is_some();
+        // Who asks for workflows below a path is told of each file there what it is.
+        let asked = standing == Standing::Found
+            && options.subject == Some(Subject::Workflow)
+            && !options.whole
+            && !Monitor::looks_alike(text.as_str());
+        let must = standing == Standing::Named || role.is_some() || asked;
         let parsed = yaml::read(&text);
-        let first = parsed.documents.first();
+        let is_broken = wants(Subject::Workflow)
+            && !parsed.faults.is_empty()
+            && Workflow::looks_alike(text.as_str());
         let is_workflow = wants(Subject::Workflow)
-            && (Workflow::recognises_path(path)
-                || role == Some(Role::Workflow)
-                || first.is_some_and(|root| Workflow::recognises(path, root)));
+            && (role == Some(Role::Workflow)
+                || Workflow::recognises_stream(path, &parsed.documents)
+                || must && Workflow::has_jobs(&parsed.documents));
         let is_action = wants(Subject::Workflow)
             && !is_workflow
             && (ActionFile::recognises_path(path)
-                || first.is_some_and(|root| ActionFile::recognises(path, root)));
+                || parsed.documents.first().is_some_and(|root| {
+                    ActionFile::recognises(path, root) || must && root.get("runs").is_some()
+                }));
         let has_monitors = wants(Subject::Monitors)
             && (role == Some(Role::Monitors) || Monitor::looks_alike(text.as_str()));
         let may_list = wants(Subject::Monitors)
             && !is_workflow
             && !is_action
             && looks_exported(path, text.as_str());
+        if is_broken && !must {
+            return self.faults(file, &parsed);
+        }
         if !is_workflow && !is_action && !has_monitors && !must {
             return may_list && self.add_listed(path, &parsed.documents, role);
         }
@@ -73,6 +85,7 @@ impl Loaded {
             self.add_steps(file, path, text.as_str(), parsed, role, is_action);
             return true;
         }
+        let is_empty = parsed.documents.is_empty();
         // Another Kubernetes resource beside the monitors, a kustomization say, is nothing that is looked at here.
         let is_other =
             |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
@@ -85,7 +98,14 @@ impl Loaded {
         }
         if must && !found {
             let reason = match options.subject {
-                Some(Subject::Workflow) => format!("`{path}` is no workflow, with `on` and `jobs`"),
+                Some(Subject::Workflow) if is_empty => {
+                    "the file is empty; a workflow with `on` and `jobs` is expected".to_owned()
+                }
+                Some(Subject::Workflow) => {
+                    format!(
+                        "`{path}` is no workflow: it has no `jobs`; and no action: it has no `runs`"
+                    )
+                }
                 Some(Subject::Monitors) => format!("`{path}` declares no `KumaEntity`"),
                 _ => format!(
                     "`{path}` is neither a workflow, with `on` and `jobs`, nor does it declare a `KumaEntity`"

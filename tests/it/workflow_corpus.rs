@@ -5,7 +5,7 @@
     reason = "a test of the integration binary reads its own data"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -14,6 +14,7 @@ use pointsman::app::Exit;
 use pointsman::app::inspect::workflow::{Request, run};
 use pointsman::check::{self, Input, Options, Standing};
 use pointsman::report::Format;
+use pointsman::rules::Subject;
 use pointsman::text::SourceMap;
 use serde_json::Value;
 
@@ -158,5 +159,131 @@ fn each_rule_speaks_of_the_corpus_as_often_as_was_looked_at_by_eye() -> Result<(
         *seen.entry(finding.rule).or_insert(0) += 1;
     }
     assert_eq!(seen, wanted);
+    Ok(())
+}
+
+#[test]
+fn no_file_of_a_named_folder_is_dropped_without_a_word() -> Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/workflows");
+    if !folder.is_dir() {
+        eprintln!("skipped: no corpus beside the repository");
+        return Ok(());
+    }
+    let mut inputs = Vec::new();
+    for entry in std::fs::read_dir(&folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".yml") {
+            inputs.push(Input {
+                path: format!("corpus/{name}"),
+                bytes: Ok(std::fs::read(entry.path())?),
+                standing: Standing::Found,
+            });
+        }
+    }
+    let paths: BTreeSet<String> = inputs.iter().map(|input| input.path.clone()).collect();
+    let options = Options {
+        subject: Some(Subject::Workflow),
+        ..Options::default()
+    };
+    let loaded = check::load(SourceMap::default(), None, inputs, options);
+    let read = loaded.workspace.step_files();
+    let read: BTreeSet<String> = read.map(|file| file.path().to_owned()).collect();
+    let unread = loaded.unread.iter().map(|unread| unread.path.clone());
+    let unread: BTreeSet<String> = unread.collect();
+    assert!(read.is_disjoint(&unread));
+    assert_eq!(&read | &unread, paths);
+    assert_eq!(read.len() + unread.len(), 306);
+    Ok(())
+}
+
+#[test]
+fn what_is_asked_for_by_its_subject_is_read_or_told() -> Result<()> {
+    let cases = [
+        ("a/jobs.yml", "jobs: {a: {steps: [{run: x}]}}\n", true, None),
+        ("a/empty.yml", "", true, Some("the file is empty")),
+        ("a/other.yml", "kind: x\n", true, Some("it has no `jobs`")),
+        (
+            "a/two.yml",
+            "on: push\n---\njobs: {}\n",
+            false,
+            Some("a second one begins here"),
+        ),
+        (
+            "a/tab.yml",
+            "on: push\njobs:\n\ta:\n",
+            false,
+            Some("a tab is not allowed"),
+        ),
+        (
+            "a/steps.yml",
+            "a: [\n  - uses: a/b@v1\n",
+            false,
+            Some("no valid YAML"),
+        ),
+    ];
+    for (path, text, only_asked, reason) in cases {
+        for subject in [Some(Subject::Workflow), None] {
+            let input = Input {
+                path: path.to_owned(),
+                bytes: Ok(text.as_bytes().to_vec()),
+                standing: Standing::Found,
+            };
+            let options = Options {
+                subject,
+                ..Options::default()
+            };
+            let loaded = check::load(SourceMap::default(), None, vec![input], options);
+            let told = loaded.unread.first().map(|unread| unread.reason.as_str());
+            if subject.is_none() && only_asked {
+                assert_eq!(told, None, "{path}");
+                continue;
+            }
+            match (reason, told) {
+                (Some(reason), Some(told)) => assert!(told.contains(reason), "{path}: {told}"),
+                (reason, told) => assert_eq!(told, reason, "{path}"),
+            }
+            assert_eq!(loaded.files, 1, "{path}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_beside_a_named_workflow_and_broken_is_not_charged_to_it() -> Result<()> {
+    let own = "name: dns-failover\non: workflow_dispatch\nconcurrency: dns-failover\njobs: {}\n";
+    let files = [
+        ("broken.yml", "on: push\njobs:\n\ta:\n"),
+        ("dns-failover.yml", own),
+    ];
+    let checked = |named: &str| {
+        let input = |(name, text): (&str, &str)| Input {
+            path: format!(".github/workflows/{name}"),
+            bytes: Ok(text.as_bytes().to_vec()),
+            standing: match name == named {
+                true => Standing::Named,
+                false => Standing::Context,
+            },
+        };
+        let inputs = files.map(input).into_iter().collect();
+        let options = Options {
+            subject: Some(Subject::Workflow),
+            ..Options::default()
+        };
+        let loaded = check::load(SourceMap::default(), None, inputs, options);
+        check::run(loaded).outcome
+    };
+    let outcome = checked("dns-failover.yml");
+    assert!(outcome.unread.is_empty());
+    let open: Vec<&str> = outcome
+        .undecided
+        .iter()
+        .map(|open| open.what.as_str())
+        .collect();
+    assert_eq!(
+        open,
+        ["whether `dns-failover` is the group of another workflow too"]
+    );
+    assert_eq!(checked("broken.yml").unread.len(), 1);
     Ok(())
 }

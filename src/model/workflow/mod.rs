@@ -91,6 +91,40 @@ impl Workflow {
                 && root.get("jobs").is_some_and(|jobs| jobs.as_map().is_some())
     }
 
+    /// Whether a file of these documents is meant as one: by its place, by the keys of its first document, by `jobs` that
+    /// say what they run on, or by `on` and `jobs` that stand in two documents.
+    #[must_use]
+    pub fn recognises_stream(path: &str, documents: &[Node]) -> bool {
+        let says_runner = |root: &Node| {
+            let jobs = root.get("jobs").and_then(Node::as_map).unwrap_or_default();
+            jobs.iter().any(|job| job.value.get("runs-on").is_some())
+        };
+        let has = |key: &str| documents.iter().any(|root| root.get(key).is_some());
+        Self::recognises_path(path)
+            || documents
+                .first()
+                .is_some_and(|root| Self::recognises(path, root) || says_runner(root))
+            || documents.len() > 1 && has("on") && has("jobs")
+    }
+
+    /// Whether a document has a map `jobs`: enough where workflows were asked for.
+    #[must_use]
+    pub fn has_jobs(documents: &[Node]) -> bool {
+        let mut jobs = documents.iter().filter_map(|root| root.get("jobs"));
+        jobs.any(|jobs| jobs.as_map().is_some())
+    }
+
+    /// Whether the lines of a text that is no YAML look like those of a workflow or an action.
+    #[must_use]
+    pub fn looks_alike(text: &str) -> bool {
+        text.lines().any(|line| {
+            let begins = |key: &&str| line.starts_with(*key);
+            let words = line.trim_start();
+            let words = words.strip_prefix("- ").map_or(words, str::trim_start);
+            ["jobs:", "runs:"].iter().any(|key| begins(&key)) || words.starts_with("uses:")
+        })
+    }
+
     /// Whether GitHub takes a file for a workflow because of its place.
     #[must_use]
     pub fn recognises_path(path: &str) -> bool {

@@ -20,8 +20,9 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(spec) = sink.spec() else {
         return;
     };
-    // In a file that could not be read it may be declared; that file has been told.
-    if workspace.is_unread_below(&spec.artefacts.monitors) {
+    // In a file that could not be read it may be declared. One that was asked for has been told.
+    let unread = workspace.is_unread_below(&spec.artefacts.monitors);
+    if unread && workspace.unread_beside.is_empty() {
         return;
     }
     let declared: Vec<&str> = workspace
@@ -35,6 +36,12 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     for notification in monitor.notifications() {
         let id = notification.as_str();
         if id == people || declared.contains(&id) {
+            continue;
+        }
+        if unread {
+            let why = "a file beside this one cannot be read".to_owned();
+            let what = format!("whether a notification `{id}` is declared");
+            sink.undecided(notification.span(), what, why, Vec::new());
             continue;
         }
         let mut known: Vec<String> = declared.iter().map(|id| format!("`{id}`")).collect();

@@ -44,6 +44,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             });
         }
     }
+    undecided(by_group.values().flatten(), workspace, sink);
     for members in by_group.into_values() {
         for one in &members {
             let others = members
@@ -53,6 +54,30 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             if let Some(other) = harmed.max_by_key(|other| other.is_failover) {
                 report(one, other, sink);
             }
+        }
+    }
+}
+
+/// The group of a failover beside a workflow that nobody asked for and that cannot be read.
+fn undecided<'a>(
+    members: impl Iterator<Item = &'a Member<'a>>,
+    workspace: &Workspace,
+    sink: &mut Sink<'_>,
+) {
+    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    for one in members.filter(|member| member.is_failover) {
+        let here = folder(&one.workflow.path);
+        let mut beside = workspace.unread_beside.iter().filter(|path| {
+            let path: &str = path;
+            Workflow::recognises_path(path) && folder(path) == here
+        });
+        if let Some(path) = beside.next() {
+            let what = format!(
+                "whether `{}` is the group of another workflow too",
+                one.group.as_str()
+            );
+            let why = format!("`{path}` cannot be read");
+            sink.undecided(one.group.span(), what, why, Vec::new());
         }
     }
 }

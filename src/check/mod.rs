@@ -4,6 +4,7 @@
 //! sorts. Both are pure: files come in as bytes.
 
 mod load;
+mod load_executor;
 mod load_facts;
 mod load_json;
 mod load_terraform;
@@ -14,5 +15,6 @@ mod suppress;
 mod trust;
 
 pub use load::{Input, Loaded, Options, Standing, decoded, is_candidate, load};
+pub use load_executor::executor_paths;
 pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

@@ -15,7 +15,7 @@ mod yaml;
 use crate::model::spec::Spec;
 
 pub use error::GenerateError;
-pub use lock::{LOCK_FILE, Lock};
+pub use lock::{LOCK_FILE, Lock, sha256};
 pub use monitors::{API_VERSION, dispatch_config, monitor_configs};
 pub use policies::{change_records, read_zone, trust};
 

@@ -52,6 +52,13 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     for (at, value) in &known {
         writeln!(out, "found {} = {value:?}", shown(at))?;
     }
+    if !known.contains_key("/github/repository") {
+        // A default that is another repository's would be found out by GitHub's tokens alone.
+        writeln!(
+            out,
+            "not found: github.repository; the default is `dns-failover`"
+        )?;
+    }
     for at in missing(&text) {
         writeln!(out, "to fill in: {}", shown(&at))?;
     }

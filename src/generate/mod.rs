@@ -2,6 +2,7 @@
 //!
 //! Invariants: pure and deterministic, nothing here reads or writes. What comes out, read back, says what the spec says.
 
+mod cases;
 mod error;
 #[cfg(test)]
 mod laws;
@@ -39,6 +40,7 @@ pub struct Artefact {
 pub fn all(spec: &Spec) -> Result<Vec<Artefact>, GenerateError> {
     let mut made = policies::files(spec)?;
     made.extend(terraform::files(spec)?);
+    made.push(cases::file(spec));
     made.push(workflow::file(spec)?);
     made.extend(monitors::files(spec));
     made.sort();

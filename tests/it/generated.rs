@@ -1,7 +1,7 @@
 //! Generator and linter prove each other: whatever valid spec there is, `validate` finds nothing in what `generate` writes
 //! from it, leaves nothing undecided, and `generate --check` sees no difference.
 
-use pointsman::app::{Exit, SpecChoice, generate as generate_app, validate};
+use pointsman::app::{Exit, SpecChoice, generate as generate_app, simulate, validate};
 use pointsman::diag::Severity;
 use pointsman::generate;
 use pointsman::ports::{Files as _, MemoryFiles};
@@ -36,6 +36,19 @@ fn validated(files: &MemoryFiles) -> (Exit, String) {
     };
     let mut out = Vec::new();
     let exit = validate::run(&request, files, &mut out).unwrap();
+    (exit, String::from_utf8(out).unwrap())
+}
+
+fn simulated(files: &MemoryFiles, tables: Vec<String>) -> (Exit, String) {
+    let request = simulate::Request {
+        tables,
+        strict_context: true,
+        format: HUMAN,
+        engine: simulate::Engine::Local,
+        answers: simulate::Answers::Live,
+    };
+    let mut out = Vec::new();
+    let exit = simulate::run(&request, files, None, &mut out).unwrap();
     (exit, String::from_utf8(out).unwrap())
 }
 
@@ -120,6 +133,9 @@ proptest! {
         let (exit, said) = generated(&files, false);
         prop_assert_eq!(exit, Exit::Clean, "{}\n{}", said, spec);
         put_executor(&files);
+        let table = files.paths().into_iter().filter(|path| path.ends_with("/cases.toml"));
+        let (exit, said) = simulated(&files, table.collect());
+        prop_assert_eq!(exit, Exit::Clean, "{}\n{}", said, spec);
         let (exit, said) = validated(&files);
         prop_assert_eq!(exit, Exit::Clean, "{}\n{}", said, spec);
         let (exit, said) = generated(&files, true);

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use similar::TextDiff;
 
 use crate::generate::{Artefact, GenerateError, LOCK_FILE, Lock, all};
-use crate::model::spec::Spec;
+use crate::model::spec::{EXECUTOR, Spec};
 use crate::ports::Files;
 use crate::report::Format;
 
@@ -66,6 +66,8 @@ struct State {
     /// Files that were generated once, are still there, and no longer follow from the spec; each with whether it is
     /// still as it was written.
     left: Vec<(String, bool)>,
+    /// Whether the program that the workflow runs is there.
+    has_executor: bool,
 }
 
 impl State {
@@ -97,6 +99,7 @@ impl State {
             places,
             lock,
             left,
+            has_executor: files.kind(&format!("{folder}{EXECUTOR}")).is_some(),
         })
     }
 
@@ -149,6 +152,9 @@ impl State {
         self.tell_left(out)?;
         let same = self.places.len() - written;
         writeln!(out, "{written} written, {same} unchanged")?;
+        if !self.has_executor {
+            writeln!(out, "{}", without_executor(&self.folder))?;
+        }
         Ok(Exit::Clean)
     }
 
@@ -212,6 +218,13 @@ fn difference(path: &str, place: &Place, out: &mut dyn Write) -> io::Result<()> 
     let diff = TextDiff::from_lines(found, place.made.text.as_str());
     let header = format!("{path} (generated)");
     write!(out, "{}", diff.unified_diff().header(path, &header))
+}
+
+/// What is said where the program that the workflow runs is not there yet.
+pub(super) fn without_executor(folder: &str) -> String {
+    format!(
+        "the workflow runs {folder}{EXECUTOR}, which is not written but built and committed with its sum: see `pointsman explain executor-not-committed`"
+    )
 }
 
 fn not_ours(folder: &str, foreign: &[&str]) -> AppError {

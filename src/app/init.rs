@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use crate::model::spec::{FILE, Known, SCHEMA_FILE, Spec, schema_json, template};
+use crate::model::spec::{EXECUTOR, FILE, Known, SCHEMA_FILE, Spec, schema_json, template};
 use crate::ports::Files;
 use crate::syntax::hcl::{self, Block, Body};
 use crate::syntax::{Node, pointer, toml};
 use crate::text::{SourceMap, Text};
 
 use super::exit::{AppError, Exit};
+use super::generate;
 use super::spec::SpecChoice;
 
 /// What to do.
@@ -51,10 +52,21 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     for (at, value) in &known {
         writeln!(out, "found {} = {value:?}", shown(at))?;
     }
+    if !known.contains_key("/github/repository") {
+        // A default that is another repository's would be found out by GitHub's tokens alone.
+        writeln!(
+            out,
+            "not found: github.repository; the default is `dns-failover`"
+        )?;
+    }
     for at in missing(&text) {
         writeln!(out, "to fill in: {}", shown(&at))?;
     }
     writeln!(out, "then: pointsman generate, pointsman validate")?;
+    let folder = request.spec.folder();
+    if files.kind(&format!("{folder}{EXECUTOR}")).is_none() {
+        writeln!(out, "{}", generate::without_executor(&folder))?;
+    }
     Ok(Exit::Clean)
 }
 
@@ -259,7 +271,8 @@ mod tests {
              found github.branch = \"trunk\"\nfound github.owner = \"acme\"\nfound github.repository = \"dns-failover\"\n\
              found zone.id = \"Z0123456789EXAMPLE\"\nfound zone.name = \"example.com\"\n\
              to fill in: sites[0].ipv4\nto fill in: sites[1].ipv4\nto fill in: aws.account\nto fill in: github.owner_id\nto fill in: github.repository_id\n\
-             then: pointsman generate, pointsman validate\n"
+             then: pointsman generate, pointsman validate\n\
+             the workflow runs bin/pointsman-switch, which is not written but built and committed with its sum: see `pointsman explain executor-not-committed`\n"
         );
         let text = files.text("pointsman.toml").unwrap();
         assert!(

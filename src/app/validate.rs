@@ -231,7 +231,23 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
             standing,
         })
     };
-    (found.into_iter().filter_map(read).collect(), faults)
+    let mut inputs: Vec<Input> = found.into_iter().filter_map(read).collect();
+    if request.paths.is_empty() {
+        inputs.extend(executor(spec, files));
+    }
+    (inputs, faults)
+}
+
+/// The program that the workflow runs and its sum, where they are there.
+fn executor(spec: Option<&Spec>, files: &dyn Files) -> Vec<Input> {
+    let paths = spec.map(check::executor_paths).into_iter().flatten();
+    let there = paths.filter(|path| files.kind(path).is_some());
+    let read = |path: String| Input {
+        bytes: files.read(&path).map_err(|fault| fault.reason),
+        standing: Standing::Found,
+        path,
+    };
+    there.map(read).collect()
 }
 
 /// The lock of upstream refs beside the spec, or in the working directory: it says what pins mean, whatever was asked for.

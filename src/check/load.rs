@@ -146,6 +146,9 @@ pub fn load(
 
 impl Loaded {
     fn take(&mut self, input: Input, spec: Option<&Spec>, options: Options) {
+        let Some(input) = self.take_executor(input, spec) else {
+            return;
+        };
         let Input {
             path,
             bytes,

@@ -5,6 +5,7 @@
 
 mod load;
 mod load_beside;
+mod load_executor;
 mod load_facts;
 mod load_json;
 mod load_monitors;
@@ -16,5 +17,6 @@ mod suppress;
 mod trust;
 
 pub use load::{Input, Loaded, Options, Standing, decoded, is_candidate, load};
+pub use load_executor::executor_paths;
 pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

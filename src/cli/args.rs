@@ -39,7 +39,7 @@ pub(super) enum Command {
     /// A local endpoint that answers as IAM's policy simulator does, for any AWS SDK or the AWS CLI
     #[cfg(feature = "serve")]
     Serve(ServeArgs),
-    /// The executor that makes the switch: rehearsed, and replayed
+    /// The executor that makes the switch: plan a run, run it, rehearse its decisions, replay a journal
     #[command(subcommand)]
     Failover(FailoverCommand),
     /// Each link from the heartbeat to the visitors, and what every single failure does

@@ -8,7 +8,7 @@ use crate::adapters::{BareClones, DiskFiles, today};
 use crate::app::pins::{import, list, update, verify};
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::diag::Severity;
-use crate::ports::UpstreamRepositories;
+use crate::ports::{FileFault, FileKind, Files as _, UpstreamRepositories};
 use crate::report::Format;
 
 use super::args::{FormatArg, words};
@@ -97,6 +97,9 @@ pub(super) fn run(
         }
         PinsCommand::List(args) => list::run(format(args.format), files, out),
         PinsCommand::Verify(args) => {
+            if let Some(folder) = &args.from {
+                clones_at(folder, files)?;
+            }
             let clones = args.from.map(BareClones::new);
             let upstream = clones
                 .as_ref()
@@ -104,6 +107,7 @@ pub(super) fn run(
             verify::run(format(args.format), files, upstream, out)
         }
         PinsCommand::Update(args) => {
+            clones_at(&args.from, files)?;
             let request = update::Request {
                 min_age: i64::from(args.min_age),
                 today: today(),
@@ -115,4 +119,17 @@ pub(super) fn run(
             update::run(&request, files, &BareClones::new(args.from), out)
         }
     }
+}
+
+/// That a folder of clones which is not there holds no clone of anything would be told of each repository, as if it had been
+/// looked at.
+fn clones_at(folder: &str, files: &DiskFiles) -> Result<(), AppError> {
+    if files.kind(folder) == Some(FileKind::Folder) {
+        return Ok(());
+    }
+    Err(AppError::Files(FileFault {
+        path: folder.to_owned(),
+        reason: "there is no such folder of clones".to_owned(),
+        missing: true,
+    }))
 }

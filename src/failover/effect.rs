@@ -217,7 +217,12 @@ impl Note {
                 "`{name}` has an {kind} record, which is not switched; whoever uses it stays where it points"
             ),
             Self::Again(fault, until) => {
-                format!("{}; once more at {} ms", fault.describe(), until.millis())
+                let (fault, millis) = (fault.describe(), until.millis());
+                format!(
+                    "{fault}; once more at {}.{:03} s",
+                    millis / 1000,
+                    millis % 1000
+                )
             }
             Self::OldCredentials(fault) => {
                 format!(

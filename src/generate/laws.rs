@@ -18,7 +18,7 @@ use super::{Artefact, HEADER, LOCK_FILE, Lock, all};
 const ROOT: &str = include_str!("../../pointsman.toml");
 
 /// The committed files of the reference deployment.
-const COMMITTED: [(&str, &str); 13] = [
+const COMMITTED: [(&str, &str); 14] = [
     (
         ".github/workflows/dns-failover.yml",
         include_str!("../../.github/workflows/dns-failover.yml"),
@@ -46,6 +46,10 @@ const COMMITTED: [(&str, &str); 13] = [
     (
         "monitors/transition-notice.yaml",
         include_str!("../../monitors/transition-notice.yaml"),
+    ),
+    (
+        "policies/cases.toml",
+        include_str!("../../policies/cases.toml"),
     ),
     (
         "policies/change-records.json",

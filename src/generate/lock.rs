@@ -47,7 +47,7 @@ impl Lock {
 
     /// Notes that `bytes` were written to `path`.
     pub fn note(&mut self, path: &str, bytes: &[u8]) {
-        self.entries.insert(path.to_owned(), hash(bytes));
+        self.entries.insert(path.to_owned(), sha256(bytes));
     }
 
     /// Forgets a file.
@@ -60,7 +60,7 @@ impl Lock {
     pub fn wrote(&self, path: &str, bytes: &[u8]) -> bool {
         self.entries
             .get(path)
-            .is_some_and(|noted| *noted == hash(bytes))
+            .is_some_and(|noted| *noted == sha256(bytes))
     }
 
     /// All paths, sorted.
@@ -69,7 +69,9 @@ impl Lock {
     }
 }
 
-fn hash(bytes: &[u8]) -> String {
+/// SHA-256 of `bytes` in lower-case hexadecimal digits, as `sha256sum` writes it.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
         let _ = write!(text, "{byte:02x}");

@@ -2,6 +2,7 @@
 //!
 //! Invariants: pure and deterministic, nothing here reads or writes. What comes out, read back, says what the spec says.
 
+mod cases;
 mod error;
 #[cfg(test)]
 mod laws;
@@ -15,7 +16,7 @@ mod yaml;
 use crate::model::spec::Spec;
 
 pub use error::GenerateError;
-pub use lock::{LOCK_FILE, Lock};
+pub use lock::{LOCK_FILE, Lock, sha256};
 pub use monitors::{API_VERSION, dispatch_config, monitor_configs};
 pub use policies::{change_records, read_zone, trust};
 
@@ -39,6 +40,7 @@ pub struct Artefact {
 pub fn all(spec: &Spec) -> Result<Vec<Artefact>, GenerateError> {
     let mut made = policies::files(spec)?;
     made.extend(terraform::files(spec)?);
+    made.push(cases::file(spec));
     made.push(workflow::file(spec)?);
     made.extend(monitors::files(spec));
     made.sort();

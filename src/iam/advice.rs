@@ -77,6 +77,10 @@ pub fn advise(compiled: &Compiled, request: &Request) -> Advice {
         );
         return advice;
     }
+    if request.resource != "*" && !request.resource.starts_with("arn:") {
+        advice.notes.push(no_arn(&request.resource));
+        return advice;
+    }
     let misspelt = misspelt(request);
     if !misspelt.is_empty() {
         advice.notes = misspelt;
@@ -126,6 +130,18 @@ fn denying(compiled: &Compiled, request: &Request) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// What Route 53's own API says of a zone or a change is no ARN, and no policy can allow it as it stands.
+fn no_arn(resource: &str) -> String {
+    let path = resource.trim_start_matches('/');
+    let is_own = path.starts_with("hostedzone/") || path.starts_with("change/");
+    let meant = if is_own {
+        format!("`arn:aws:route53:::{path}`")
+    } else {
+        "its ARN, such as `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`, or `*`".to_owned()
+    };
+    format!("the request's resource, `{resource}`, is no ARN: mend the request, write {meant}")
 }
 
 /// Values that the service would never send as the request spells them: then the request is at fault.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::model::dns::{CHANGE_ACTIONS, RecordName, canonical_record_type};
 use crate::model::policy::route53;
 use crate::syntax::{Entry, Kind, Node};
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, nearest};
 
 use super::{ContextValue, Request, RequestPrincipal, Word};
 
@@ -163,6 +163,7 @@ pub fn named<'a>(root: &'a Node, id: &str) -> Option<&'a Node> {
 /// The request at `request_node` of the case at `node`, and whether it gives its context key by key.
 fn request_of(request_node: &Node, node: &Node, about: &str) -> Read<(Request, bool)> {
     let mut request = request(request_node, about)?;
+    nothing_else(request_node)?;
     let batch = request_node
         .get("change_batch")
         .or_else(|| node.get("change_batch"));
@@ -302,6 +303,38 @@ fn source(node: &Node, key: &str) -> Read<PolicySource> {
             ))
         }
     }
+}
+
+/// What a request can say. A case may carry notes of its own; inside a request a mistyped key would leave out what it was
+/// to say, and the decision would be that of another request.
+const OF_A_REQUEST: [&str; 7] = [
+    "action",
+    "resource",
+    "context",
+    "change_batch",
+    "principal",
+    "resource_account",
+    "absent",
+];
+
+/// Refuses keys that a request cannot have.
+fn nothing_else(request: &Node) -> Read<()> {
+    for Entry { key, .. } in request.as_map().unwrap_or_default() {
+        let word = key.as_str();
+        if OF_A_REQUEST.contains(&word) {
+            continue;
+        }
+        let meant = nearest(word, OF_A_REQUEST);
+        let meant = meant.map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
+        return Err(CaseFault {
+            at: key.span(),
+            reason: format!(
+                "a request has no `{word}`{meant}, known are `{}`",
+                OF_A_REQUEST.join("`, `")
+            ),
+        });
+    }
+    Ok(())
 }
 
 fn request(node: &Node, about: &str) -> Read<Request> {

@@ -157,8 +157,9 @@ pub(super) fn render(
         name: "pointsman".to_owned(),
         cases: vec![Case {
             name: format!(
-                "{} files checked, {faulty} with something to say",
-                outcome.files
+                "{} {} checked, {faulty} with something to say",
+                outcome.files,
+                if outcome.files == 1 { "file" } else { "files" }
             ),
             class: "pointsman".to_owned(),
             place: None,

@@ -191,8 +191,13 @@ fn human(simulation: &Simulation, sources: &SourceMap, out: &mut dyn Write) -> i
     }
     write!(
         out,
-        "{} cases: {} passed, {} failed, {} undecided",
+        "{} {}: {} passed, {} failed, {} undecided",
         simulation.tried.len(),
+        if simulation.tried.len() == 1 {
+            "case"
+        } else {
+            "cases"
+        },
         simulation.passed(),
         simulation.failed(),
         simulation.undecided()

@@ -24,7 +24,7 @@ mod workspace;
 
 pub use page::{Case, CaseFile, HEADINGS, Page, Verdict, for_a_reader, in_short};
 pub use sink::{Draft, Sink};
-pub use workspace::{Artefact, Role, Subject, Workspace};
+pub use workspace::{Artefact, Executor, Role, Subject, Workspace};
 
 use crate::diag::Severity;
 use crate::model::batch::ChangeBatch;

@@ -56,6 +56,8 @@ pub struct Workspace {
     pub runs: Vec<Runs>,
     /// Locks of upstream refs.
     pub locks: Vec<PinsLock>,
+    /// The program that the workflow runs.
+    pub executor: Executor,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
     /// Changes of records as Route 53 takes them, and its health checks.
@@ -64,6 +66,17 @@ pub struct Workspace {
     pub deciders: Vec<Deciders>,
     /// Scripts with commands that are known here.
     pub scripts: Vec<Script>,
+}
+
+/// The program that the workflow checks and runs, as far as it is there.
+#[derive(Debug, Default)]
+pub struct Executor {
+    /// SHA-256 of its bytes, in lower-case hexadecimal digits; `None` when it is not there.
+    pub sha256: Option<String>,
+    /// The list for `sha256sum --check`; `None` when it is not there.
+    pub sum: Option<String>,
+    /// Whether one of the two is there and could not be read.
+    pub unreadable: bool,
 }
 
 /// What `validate` can be narrowed to.

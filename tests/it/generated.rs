@@ -1,8 +1,9 @@
 //! Generator and linter prove each other: whatever valid spec there is, `validate` finds nothing in what `generate` writes
 //! from it, leaves nothing undecided, and `generate --check` sees no difference.
 
-use pointsman::app::{Exit, SpecChoice, generate, validate};
+use pointsman::app::{Exit, SpecChoice, generate as generate_app, simulate, validate};
 use pointsman::diag::Severity;
+use pointsman::generate;
 use pointsman::ports::{Files as _, MemoryFiles};
 use pointsman::report::Format;
 use proptest::prelude::*;
@@ -10,14 +11,14 @@ use proptest::prelude::*;
 const HUMAN: Format = Format::Human { colour: false };
 
 fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
-    let request = generate::Request {
+    let request = generate_app::Request {
         spec: SpecChoice::Usual,
         check,
         force: false,
         format: HUMAN,
     };
     let mut out = Vec::new();
-    let exit = generate::run(&request, files, &mut out).unwrap();
+    let exit = generate_app::run(&request, files, &mut out).unwrap();
     (exit, String::from_utf8(out).unwrap())
 }
 
@@ -36,6 +37,27 @@ fn validated(files: &MemoryFiles) -> (Exit, String) {
     let mut out = Vec::new();
     let exit = validate::run(&request, files, &mut out).unwrap();
     (exit, String::from_utf8(out).unwrap())
+}
+
+fn simulated(files: &MemoryFiles, tables: Vec<String>) -> (Exit, String) {
+    let request = simulate::Request {
+        tables,
+        strict_context: true,
+        format: HUMAN,
+        engine: simulate::Engine::Local,
+        answers: simulate::Answers::Live,
+    };
+    let mut out = Vec::new();
+    let exit = simulate::run(&request, files, None, &mut out).unwrap();
+    (exit, String::from_utf8(out).unwrap())
+}
+
+/// The program as it is committed, with its sum.
+fn put_executor(files: &MemoryFiles) {
+    files.put("bin/pointsman-switch", "a program");
+    let sum = generate::sha256(b"a program");
+    let list = format!("{sum}  bin/pointsman-switch\n");
+    files.put("bin/pointsman-switch.sha256", list);
 }
 
 /// Records: names in the zone, and types.
@@ -109,6 +131,10 @@ proptest! {
         let files = MemoryFiles::default();
         files.put("pointsman.toml", spec.clone());
         let (exit, said) = generated(&files, false);
+        prop_assert_eq!(exit, Exit::Clean, "{}\n{}", said, spec);
+        put_executor(&files);
+        let table = files.paths().into_iter().filter(|path| path.ends_with("/cases.toml"));
+        let (exit, said) = simulated(&files, table.collect());
         prop_assert_eq!(exit, Exit::Clean, "{}\n{}", said, spec);
         let (exit, said) = validated(&files);
         prop_assert_eq!(exit, Exit::Clean, "{}\n{}", said, spec);

@@ -208,3 +208,16 @@ fn strict_context_fails_unplanned_absences() {
         "{text}"
     );
 }
+
+#[test]
+fn a_key_that_a_request_does_not_have_is_told_and_nothing_is_decided_without_it() {
+    let files = reference();
+    let table = TABLE.replacen("cases.request.change_batch", "cases.request.changebatch", 1);
+    files.put("policies/cases.toml", table);
+    let (exit, text) = run(&files, None, HUMAN, false).unwrap();
+    assert_eq!(exit, Exit::Unread);
+    assert!(
+        text.contains("a request has no `changebatch`; did you mean `change_batch`?"),
+        "{text}"
+    );
+}

@@ -251,3 +251,28 @@ proptest! {
         assert!(explained, "{told}");
     }
 }
+
+#[test]
+fn a_resource_that_is_no_arn_is_mended_in_the_request_and_not_in_the_policy() {
+    let request = r#"{"action": "route53:GetChange", "resource": "/change/C1"}"#;
+    let told = json(CHANGE_RECORDS, request);
+    assert!(told["edit"].is_null());
+    let notes = told["notes"].to_string();
+    assert!(
+        notes.contains("write `arn:aws:route53:::change/C1`"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn a_policy_in_what_the_aws_cli_prints_is_explained_and_edited_there() {
+    let printed =
+        format!(r#"{{"PolicyVersion": {{"Document": {CHANGE_RECORDS}, "VersionId": "v1"}}}}"#);
+    let told = json(&printed, &change("www.example.com", "A"));
+    assert_eq!(told["decision"], "implicitDeny");
+    let diff = told["edit"]["diff"].as_str().unwrap_or_default();
+    assert!(
+        diff.contains("+") && diff.contains("\"www.example.com\""),
+        "{told}"
+    );
+}

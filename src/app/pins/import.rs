@@ -30,6 +30,15 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let mut sources = SourceMap::default();
     let mut own = lock(files, &mut sources)?;
     let other = lock_at(&request.path, files, &mut sources)?;
+    if other.repositories.is_empty() {
+        return Err(AppError::usage(
+            format!(
+                "`{}` names no repository; nothing has been written",
+                request.path
+            ),
+            "write `{\"repos\": {\"OWNER/NAME\": {\"tags\": {\"v1.2.3\": {\"commit\": \"40 hexadecimal digits\"}}}}}`, or a lock in TOML",
+        ));
+    }
     let mut rows = Vec::new();
     for (key, upstream) in other.repositories {
         let (name, count) = (upstream.name.clone(), upstream.tags.len());
@@ -49,7 +58,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             tags => format!("; moved since: {}", tags.join(", ")),
         };
         let row = json!({ "repository": name, "tags": count, "moved": moved });
-        rows.push((format!("{name}: {count} tags{told}"), row));
+        let noun = if count == 1 { "tag" } else { "tags" };
+        rows.push((format!("{name}: {count} {noun}{told}"), row));
     }
     files.write_atomically(LOCK_FILE, own.to_toml().as_bytes())?;
     write_rows(request.format, "repositories", &rows, out)?;
@@ -60,6 +70,19 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
 mod tests {
     use super::*;
     use crate::ports::MemoryFiles;
+
+    #[test]
+    fn a_file_without_repositories_is_an_error_and_no_lock_is_written() {
+        for text in ["{}", r#"{"repos": {}}"#, r#"{"o/r": {"v1": "x"}}"#] {
+            let files = MemoryFiles::new([("x.json", text)]);
+            let request = Request {
+                path: "x.json".to_owned(),
+                format: Format::Human { colour: false },
+            };
+            assert!(run(&request, &files, &mut Vec::new()).is_err(), "{text}");
+            assert_eq!(files.paths(), ["x.json"]);
+        }
+    }
 
     #[test]
     fn a_tag_that_is_elsewhere_now_has_moved_and_its_former_commit_is_kept() {
@@ -79,7 +102,7 @@ mod tests {
         }
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "o/r: 1 tags\no/r: 1 tags; moved since: v1\n"
+            "o/r: 1 tag\no/r: 1 tag; moved since: v1\n"
         );
         let written = files.text(LOCK_FILE).unwrap();
         assert!(written.contains(&format!("former_commits = [\n  \"{a}\",\n]")));

@@ -16,7 +16,8 @@ use super::{Pin, Tree, in_words, write_rows};
 /// When a folder or the lock cannot be read, or `out` cannot be written to.
 pub fn run(format: Format, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let tree = Tree::read(files)?;
-    let rows: Vec<(String, Value)> = tree.pins().iter().map(|pin| row(pin, &tree)).collect();
+    let mut rows: Vec<(String, Value)> = tree.pins().iter().map(|pin| row(pin, &tree)).collect();
+    rows.extend(tree.unpinned());
     write_rows(format, "pins", &rows, out)?;
     Ok(if tree.loaded.unread.is_empty() {
         Exit::Clean
@@ -48,4 +49,35 @@ pub(super) fn row(pin: &Pin<'_>, tree: &Tree) -> (String, Value) {
             "standing": word,
         }),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::MemoryFiles;
+
+    #[test]
+    fn what_names_a_tag_is_listed_with_the_commit_that_the_lock_knows() {
+        let commit = "a".repeat(40);
+        let workflow = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: o/r@v1\n      - uses: p/q@main\n";
+        let files = MemoryFiles::new([(".github/workflows/a.yml", workflow), ("x.json", "")]);
+        let json =
+            format!(r#"{{"repos": {{"o/r": {{"tags": {{"v1": {{"commit": "{commit}"}}}}}}}}}}"#);
+        files.put("x.json", json);
+        let format = Format::Human { colour: false };
+        let request = super::super::import::Request {
+            path: "x.json".to_owned(),
+            format,
+        };
+        super::super::import::run(&request, &files, &mut Vec::new()).unwrap();
+        let mut out = Vec::new();
+        run(format, &files, &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            format!(
+                ".github/workflows/a.yml:6: o/r@v1: no commit; the lock saw it at {commit}\n\
+                 .github/workflows/a.yml:7: p/q@main: no commit; the lock does not know it\n"
+            )
+        );
+    }
 }

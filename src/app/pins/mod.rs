@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::app::AppError;
 use crate::check::{self, Input, Loaded, Options, Standing};
 use crate::model::pins::{LOCK_FILE, PinStanding, PinsLock};
-use crate::model::workflow::{ActionFile, RefClass, Uses, Workflow};
+use crate::model::workflow::{ActionFile, RefClass, StepFile, Uses, Workflow};
 use crate::ports::{FileKind, Files};
 use crate::report::Format;
 use crate::rules::Subject;
@@ -76,6 +76,46 @@ impl Tree {
                 })
         });
         all.collect()
+    }
+
+    /// What names a tag or a branch in place of a commit, as a line and as JSON, with the commit at which the lock saw it.
+    fn unpinned(&self) -> Vec<(String, Value)> {
+        let names = |uses: &&Uses| {
+            matches!(
+                uses.ref_class(),
+                Some(RefClass::Version | RefClass::FullName | RefClass::Name)
+            )
+        };
+        let files = self.loaded.workspace.step_files();
+        let of_file = |file: StepFile<'_>| -> Vec<(String, Value)> {
+            let uses = file.uses().into_iter().filter(names);
+            uses.filter_map(|uses| self.unpinned_row(file.path(), uses))
+                .collect()
+        };
+        files.flat_map(of_file).collect()
+    }
+
+    fn unpinned_row(&self, path: &str, uses: &Uses) -> Option<(String, Value)> {
+        let line = self.loaded.sources.positions(uses.text.span())?.0.line;
+        let (repository, reference) = (uses.repository()?, uses.reference()?);
+        let upstream = self.lock.upstream(&repository);
+        let tag = upstream.and_then(|upstream| upstream.tags.get(reference));
+        let commit = tag.map(|tag| tag.commit.as_str());
+        let known = commit.map_or_else(
+            || "the lock does not know it".to_owned(),
+            |commit| format!("the lock saw it at {commit}"),
+        );
+        Some((
+            format!("{path}:{line}: {repository}@{reference}: no commit; {known}"),
+            json!({
+                "path": path,
+                "line": line,
+                "repository": repository,
+                "reference": reference,
+                "commit": commit,
+                "standing": "unpinned",
+            }),
+        ))
     }
 
     fn standing(&self, pin: &Pin<'_>) -> Option<PinStanding<'_>> {

@@ -35,6 +35,14 @@ pub fn run(
         let (line, value) = list::row(pin, &tree);
         rows.push(told(&line, value, &faults, is_open));
     }
+    // That they are no commits is what `validate` judges; here nothing of them can be verified.
+    let unpinned = tree.unpinned();
+    open |= !unpinned.is_empty();
+    rows.extend(
+        unpinned
+            .into_iter()
+            .map(|(line, value)| told(&line, value, &[], true)),
+    );
     write_rows(format, "pins", &rows, out)?;
     Ok(if wrong {
         Exit::Findings

@@ -9,11 +9,12 @@ use similar::TextDiff;
 
 use crate::iam::advice::{Change, Reach, advise, reach};
 use crate::iam::{Compiled, NamedPolicy, Policies, Request as Asked, Word, cases};
+use crate::model::policy::enclosed::{self, Enclosed};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::ports::Files;
 use crate::report::{Edited, Explained, Format, render_explained};
 use crate::syntax::{Node, Parsed, json, toml};
-use crate::text::{SourceMap, Text};
+use crate::text::{STDIN, SourceMap, Text};
 
 use super::exit::{AppError, Exit};
 
@@ -48,8 +49,8 @@ pub enum RequestSource {
 /// When the policy or the request is not there, or is none.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let mut sources = SourceMap::default();
-    let root = policy(&request.policy, files, &mut sources)?;
-    let document = PolicyDocument::read(root, None, None);
+    let found = policy(&request.policy, files, &mut sources)?;
+    let document = PolicyDocument::read(found.root, found.kind, None);
     let asked = asked(request, files, &mut sources)?;
     let compiled = compiled(&request.policy, &document);
     let decision = compiled.evaluate(&asked);
@@ -95,15 +96,25 @@ fn compiled(name: &str, document: &PolicyDocument) -> Compiled {
     Compiled::new(&policies)
 }
 
-fn policy(path: &str, files: &dyn Files, sources: &mut SourceMap) -> Result<Node, AppError> {
-    let bytes = files.read(path)?;
+/// The one policy of the file, be it alone or in what the AWS CLI prints; `-` is standard input.
+fn policy(path: &str, files: &dyn Files, sources: &mut SourceMap) -> Result<Enclosed, AppError> {
+    let bytes = files.read(if path == "-" { STDIN } else { path })?;
     let hint = "an IAM policy in JSON is expected";
     let root = read(path, bytes, json::read, hint, sources)?;
-    if !PolicyDocument::recognises(&root) {
-        let message = format!("`{path}` is no policy: it has no `Statement` with an `Effect`");
+    let mut found = enclosed::documents(root);
+    let (many, fault) = (found.documents.len(), found.faults.first());
+    if let Some(fault) = fault.filter(|_| many == 0) {
+        let message = format!("the policy in `{path}` cannot be read: {}", fault.reason);
         return Err(AppError::usage(message, hint));
     }
-    Ok(root)
+    if many > 1 {
+        let message = format!("`{path}` holds {many} policies, and one decision is about one");
+        return Err(AppError::usage(message, "give a file that holds the one"));
+    }
+    found.documents.pop().ok_or_else(|| {
+        let message = format!("`{path}` is no policy: it has no `Statement` with an `Effect`");
+        AppError::usage(message, hint)
+    })
 }
 
 fn asked(request: &Request, files: &dyn Files, sources: &mut SourceMap) -> Result<Asked, AppError> {
@@ -215,7 +226,8 @@ impl Before<'_> {
         let file = sources.add(self.path, text.as_str());
         let parsed = json::read(&sources.text(file)?);
         let root = parsed.documents.into_iter().next()?;
-        let document = PolicyDocument::read(root, Some(self.document.kind), None);
+        let found = enclosed::documents(root).documents.pop()?;
+        let document = PolicyDocument::read(found.root, Some(self.document.kind), None);
         let after = compiled(self.path, &document);
         if after.decide(asked) != Some(Word::Allowed) {
             return None;

@@ -178,6 +178,12 @@ impl Spec {
         format!("{}/read-zone.json", self.artefacts.policies)
     }
 
+    /// Path of the table of requests that the policies are held to.
+    #[must_use]
+    pub fn cases_path(&self) -> String {
+        format!("{}/cases.toml", self.artefacts.policies)
+    }
+
     /// Path of the trust policy.
     #[must_use]
     pub fn trust_policy_path(&self) -> String {

@@ -83,12 +83,13 @@ impl<'a> Timeline<'a> {
     fn event(&self, what: &Happened) -> Option<(String, String)> {
         let (what, result) = match what {
             Happened::Started(order) => ("the run begins", ordered(order)),
-            Happened::TokenFetched => ("token", "fetched".to_owned()),
+            // Whether there was a token to fetch, or credentials were at hand, shows in the step behind it.
+            Happened::TokenFetched => return None,
             Happened::RoleAssumed { lives } => (
-                "role",
+                "credentials",
                 match lives {
-                    Some(lives) => format!("borrowed for {} s", lives.as_secs()),
-                    None => "borrowed".to_owned(),
+                    Some(lives) => format!("a session of {} s", lives.as_secs()),
+                    None => "the job's own".to_owned(),
                 },
             ),
             Happened::Records(sets) => ("records", self.stand(sets)),

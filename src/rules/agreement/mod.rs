@@ -4,6 +4,7 @@
 use super::Rule;
 
 mod artefact_missing;
+mod executor_not_committed;
 mod host_outside_the_switch;
 mod ignore_changes_beyond_value;
 mod needed_resource_not_once;
@@ -36,6 +37,7 @@ mod switched_record_replaced;
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
     &artefact_missing::RULE,
+    &executor_not_committed::RULE,
     &host_outside_the_switch::RULE,
     &ignore_changes_beyond_value::RULE,
     &needed_resource_not_once::RULE,

@@ -92,6 +92,10 @@ impl Files for DiskFiles {
         })
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        std::fs::symlink_metadata(self.full(path)).is_ok_and(|found| found.is_symlink())
+    }
+
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
         let mut walk = WalkBuilder::new(self.full(root));
         walk.hidden(false)

@@ -3,7 +3,11 @@
 #[cfg(feature = "switch")]
 pub mod aws;
 #[cfg(feature = "lint")]
+mod calendar;
+#[cfg(feature = "lint")]
 mod fs;
+#[cfg(feature = "lint")]
+mod git;
 #[cfg(feature = "switch")]
 mod github_token;
 #[cfg(feature = "switch")]
@@ -30,7 +34,11 @@ mod world;
 #[cfg(feature = "aws")]
 pub use aws::AwsSimulator;
 #[cfg(feature = "lint")]
+pub use calendar::today;
+#[cfg(feature = "lint")]
 pub use fs::DiskFiles;
+#[cfg(feature = "lint")]
+pub use git::BareClones;
 #[cfg(feature = "switch")]
 pub use github_token::{GitHubToken, Token};
 #[cfg(feature = "switch")]

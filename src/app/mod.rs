@@ -14,6 +14,12 @@ pub mod init;
 #[cfg(feature = "lint")]
 pub mod inspect;
 #[cfg(feature = "lint")]
+pub mod inspect_terraform;
+#[cfg(feature = "lint")]
+mod module_files;
+#[cfg(feature = "lint")]
+pub mod pins;
+#[cfg(feature = "lint")]
 pub mod serve;
 #[cfg(feature = "lint")]
 pub mod simulate;

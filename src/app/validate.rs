@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::check::{self, Checked, Input, Loaded, Options, Standing, Suppression};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
+use crate::model::pins::LOCK_FILE;
 use crate::model::policy::PolicyKind;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
@@ -14,6 +15,7 @@ use crate::rules::Subject;
 use crate::text::{STDIN, SourceMap};
 
 use super::exit::{AppError, Exit};
+use super::module_files;
 use super::spec::{self, Found, SpecChoice};
 
 /// What is asked for.
@@ -141,7 +143,8 @@ pub(super) fn load(
     {
         return Err(fault.into());
     }
-    let (inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    let (mut inputs, faults) = inputs(request, starts, spec.as_ref(), files);
+    module_files::add(&mut inputs, files);
     let options = Options {
         subject: request.subject,
         policy_kind: request.policy_kind,
@@ -213,6 +216,7 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
             .filter(|artefact| files.kind(&artefact.path) == Some(FileKind::Folder));
         found.extend(folders.map(|artefact| (artefact.path, Standing::Found)));
     }
+    found.extend(lock_beside(spec, files));
     // Of a file with more than one standing, the strongest counts.
     found.sort();
     found.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -230,10 +234,20 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
     (found.into_iter().filter_map(read).collect(), faults)
 }
 
+/// The lock of upstream refs beside the spec, or in the working directory: it says what pins mean, whatever was asked for.
+fn lock_beside(spec: Option<&Spec>, files: &dyn Files) -> Option<(String, Standing)> {
+    let folder = spec.map_or("", |spec| spec.folder());
+    let path = format!("{folder}{LOCK_FILE}");
+    (files.kind(&path) == Some(FileKind::File)).then_some((path, Standing::Found))
+}
+
 /// The files beside a Terraform file or a monitor: without them no local or variable of the module, and no notification
 /// that is declared there, is known.
 fn context_of(path: &str, files: &dyn Files) -> Vec<(String, Standing)> {
-    let terraform = |name: &str| name.ends_with(".tf") || name.ends_with(".tfvars");
+    let terraform = |name: &str| {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        name.ends_with(".tf") || name.ends_with(".tfvars")
+    };
     let yaml = |name: &str| name.ends_with(".yaml") || name.ends_with(".yml");
     let alike = |name: &str| (terraform(path) && terraform(name)) || (yaml(path) && yaml(name));
     if !alike(path) {

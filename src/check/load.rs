@@ -10,13 +10,18 @@ use crate::model::trust::Repository;
 use crate::rules::{Artefact, Role, Subject, Workspace};
 use crate::syntax::hcl::HclFile;
 use crate::syntax::{Parsed, json};
+use crate::terraform::{DataFile, Library, Ownership};
 use crate::text::{FileId, STDIN, SourceMap, Span};
 
+use super::load_facts::{is_lock, may_be_facts};
 use super::roles;
 use super::suppress::Suppression;
 
 /// Larger files are refused: reading takes up to 45 times their size in memory.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// What is said of a file that was named, and is nothing that is known.
+const NOT_KNOWN: &str = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml and pointsman.toml";
 
 /// Why a file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,6 +32,8 @@ pub enum Standing {
     Found,
     /// It belongs to the module of a file that was named: it says what names mean, and is not judged itself.
     Context,
+    /// A function of a module may read it; it is nothing by itself.
+    Data,
 }
 
 /// A file to look at.
@@ -68,6 +75,14 @@ pub struct Loaded {
     pub unread: Vec<Unread>,
     /// Terraform files by folder, until all are there.
     pub(super) folders: BTreeMap<String, Vec<(String, HclFile)>>,
+    /// Files that functions of modules may read, and that are nothing by themselves.
+    pub(super) data: BTreeMap<String, DataFile>,
+    /// Files that functions of modules may read, and that are read as what they are, too.
+    pub(super) texts: BTreeMap<String, FileId>,
+    /// The Terraform modules, and what they may read.
+    pub library: Library,
+    /// What others than Terraform write, by the folder of the file that says so.
+    pub(super) owned: Vec<(String, Ownership)>,
     /// Number of files that were recognised and read.
     pub files: usize,
     /// What the run is narrowed to.
@@ -105,7 +120,20 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.add_modules(spec.as_ref(), options);
-    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec);
+    loaded.add_plans(options);
+    loaded.workspace.owned = std::mem::take(&mut loaded.owned)
+        .into_iter()
+        .map(|(_, ownership)| ownership)
+        .collect();
+    // With a spec, facts that lie about are nobody's business.
+    let of_facts = || {
+        loaded
+            .workspace
+            .facts
+            .first()
+            .and_then(Repository::of_facts)
+    };
+    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec).or_else(of_facts);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
     loaded.workspace.wholly = options.subject.filter(|_| options.whole);
@@ -121,6 +149,9 @@ impl Loaded {
             bytes,
             standing,
         } = input;
+        if standing == Standing::Data {
+            return self.take_data(path, bytes);
+        }
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));
         if spec.is_some_and(|spec| is_of_the_spec(self.sources.path(spec.at("").file), &path)) {
@@ -132,15 +163,12 @@ impl Loaded {
         }
         if let (Some(language), Some(subject)) = (language, options.subject)
             && !language.may_hold(subject)
+            && !may_be_facts(&path)
         {
-            if named {
-                let reason = format!("such a file holds no {}", subject.noun());
-                self.unread.push(Unread {
-                    path,
-                    reason,
-                    at: None,
-                });
-            }
+            let reason = format!("such a file holds no {}", subject.noun());
+            let at = None;
+            let unread = named.then_some(Unread { path, reason, at });
+            self.unread.extend(unread);
             return;
         }
         self.workspace.paths.insert(path.clone());
@@ -152,20 +180,8 @@ impl Loaded {
                 return;
             }
         };
-        let file = self.sources.add(path.clone(), text);
-        let known = match language {
-            Some(Language::Json) => self.take_json(file, standing, role, options, json::read),
-            Some(Language::JsonLines) => {
-                self.take_json(file, standing, role, options, json::read_all)
-            }
-            Some(Language::Terraform) => self.take_terraform(file, &path, options),
-            Some(Language::Yaml) => self.take_yaml(file, &path, standing, role, options),
-            None => {
-                let reason = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml and pointsman.toml";
-                self.unread(file, None, reason.to_owned());
-                false
-            }
-        };
+        let file = self.add_text(&path, text);
+        let known = self.take_as(language, file, &path, (standing, role), options);
         if standing == Standing::Context {
             self.context_files.insert(file);
         } else if known {
@@ -174,6 +190,57 @@ impl Loaded {
                 self.spec_files.insert(file);
             }
         }
+    }
+
+    /// Whether the file is something that is judged, or could not be read.
+    fn take_as(
+        &mut self,
+        language: Option<Language>,
+        file: FileId,
+        path: &str,
+        (standing, role): (Standing, Option<Role>),
+        options: Options,
+    ) -> bool {
+        match language {
+            Some(Language::Lock) => {
+                self.take_lock(file, path);
+                options.subject.is_none()
+            }
+            Some(Language::Json) => self.take_facts_or_json(file, path, standing, role, options),
+            Some(Language::JsonLines) => {
+                self.take_json(file, standing, role, options, json::read_all)
+            }
+            Some(Language::Terraform) => self.take_terraform(file, path, options),
+            Some(Language::Yaml) => self.take_yaml(file, path, standing, role, options),
+            None => {
+                self.unread(file, None, NOT_KNOWN.to_owned());
+                false
+            }
+        }
+    }
+
+    /// Whether it is something that is judged, or could not be read; facts are where nothing else was asked for.
+    fn take_facts_or_json(
+        &mut self,
+        file: FileId,
+        path: &str,
+        standing: Standing,
+        role: Option<Role>,
+        options: Options,
+    ) -> bool {
+        if may_be_facts(path) && self.take_facts(file, path) {
+            return options.subject.is_none();
+        }
+        let may_hold = |subject| Language::Json.may_hold(subject);
+        options.subject.is_none_or(may_hold)
+            && self.take_json(file, standing, role, options, json::read)
+    }
+
+    /// A file that is read as what it is, and that functions of modules may read, too.
+    fn add_text(&mut self, path: &str, text: String) -> FileId {
+        let file = self.sources.add(path, text);
+        self.texts.insert(path.to_owned(), file);
+        file
     }
 
     /// Takes a policy in, and says which of its parts are not known.
@@ -223,6 +290,7 @@ fn is_of_the_spec(own: &str, path: &str) -> bool {
 
 #[derive(Clone, Copy)]
 enum Language {
+    Lock,
     Json,
     /// Several JSON documents one behind another.
     JsonLines,
@@ -234,7 +302,12 @@ impl Language {
     /// Whether a file in this language can hold such a subject; policies stand in Terraform too.
     fn may_hold(self, subject: Subject) -> bool {
         match self {
-            Self::Json | Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
+            Self::Lock => subject == Subject::Workflow,
+            Self::Json => matches!(
+                subject,
+                Subject::Policy | Subject::Trust | Subject::Terraform
+            ),
+            Self::JsonLines => matches!(subject, Subject::Policy | Subject::Trust),
             Self::Terraform => {
                 matches!(
                     subject,
@@ -252,10 +325,15 @@ impl Language {
     }
 
     fn of(path: &str) -> Option<Self> {
+        if is_lock(path) {
+            return Some(Self::Lock);
+        }
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
             "tf" | "tfvars" => Some(Self::Terraform),
-            "json" if path.ends_with(".tf.json") => Some(Self::Terraform),
+            "json" if path.ends_with(".tf.json") || path.ends_with(".tfvars.json") => {
+                Some(Self::Terraform)
+            }
             "json" => Some(Self::Json),
             "yml" | "yaml" => Some(Self::Yaml),
             _ => None,
@@ -263,9 +341,12 @@ impl Language {
     }
 }
 
-/// A text, or why and where it is none. What stands before the first wrong byte is shown as it is written, each wrong
+/// A text, or why and where it is none: too long, or not UTF-8. What stands before the first wrong byte is shown as it is written, each wrong
 /// byte as U+FFFD.
-fn decoded(
+///
+/// # Errors
+/// The reason, and its place if it has one.
+pub fn decoded(
     path: &str,
     bytes: Vec<u8>,
     sources: &mut SourceMap,

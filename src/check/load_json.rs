@@ -26,6 +26,20 @@ impl Loaded {
         let Some(text) = self.sources.text(file) else {
             return false;
         };
+        let path = self.sources.path(file).to_owned();
+        if self.take_ownership(&path, &text) {
+            return true;
+        }
+        if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
+            return true;
+        }
+        if options.subject == Some(Subject::Terraform) {
+            if named {
+                let reason = "this is no plan (`terraform show -json`) and no ownership.json";
+                self.unread(file, None, reason.to_owned());
+            }
+            return named;
+        }
         if !must && !enclosed::looks_alike(text.as_str()) {
             return false;
         }

@@ -1,14 +1,18 @@
 //! Terraform files to models: the files of a folder are one module.
 
-use crate::diag::Undecided;
-use crate::model::policy::{PolicyDocument, PolicyKind};
-use crate::model::spec::Spec;
-use crate::rules::Subject;
-use crate::syntax::hcl;
-use crate::terraform::{Declarations, Known, Module, PolicyText};
-use crate::text::FileId;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::load::{Loaded, Options};
+use crate::diag::Undecided;
+use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
+use crate::model::spec::Spec;
+use crate::rules::{Artefact, Subject};
+use crate::syntax::{hcl, json};
+use crate::terraform::{
+    DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText, block_address,
+};
+use crate::text::{FileId, Text};
+
+use super::load::{Loaded, MAX_BYTES, Options};
 use super::roles;
 use super::suppress::Suppression;
 
@@ -20,19 +24,21 @@ impl Loaded {
             Some(Subject::Workflow | Subject::Monitors) => false,
         };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let variables = name.ends_with(".tfvars");
-        let loaded_by_itself = name == "terraform.tfvars" || name.ends_with(".auto.tfvars");
+        let json = name.ends_with(".json");
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        let variables = stem.ends_with(".tfvars");
+        let loaded_by_itself = stem == "terraform.tfvars" || stem.ends_with(".auto.tfvars");
         if !wanted || variables && !loaded_by_itself {
             return false;
-        }
-        if let Some(reason) = beyond(name) {
-            self.unread(file, None, reason.to_owned());
-            return true;
         }
         let Some(text) = self.sources.text(file) else {
             return false;
         };
-        let read = hcl::read(&text);
+        let read = match (json, variables) {
+            (true, true) => hcl::read_json_values(&text),
+            (true, false) => hcl::read_json(&text),
+            (false, _) => hcl::read(&text),
+        };
         for fault in &read.faults {
             self.unread(file, Some(fault.at), fault.reason.clone());
         }
@@ -43,32 +49,163 @@ impl Loaded {
         true
     }
 
-    /// Makes a module of each folder.
+    /// Makes a module of each folder. One that another calls is judged as it is called, by the one that is applied.
     pub(super) fn add_modules(&mut self, spec: Option<&Spec>, options: Options) {
         let known = spec.map_or_else(Known::default, |spec| Known {
             account: Some(spec.aws.account.clone()),
             partition: Some(spec.aws.partition.clone()),
         });
-        for (folder, mut files) in std::mem::take(&mut self.folders) {
-            files.sort_by_key(|(name, _)| (name.ends_with(".auto.tfvars"), name.clone()));
-            let mut module = Module {
-                folder,
-                ..Module::default()
-            };
-            for (name, file) in files {
-                if name.ends_with(".tfvars") {
-                    module.variables.push(file);
-                } else {
-                    module.files.push(file);
-                }
+        let folders = std::mem::take(&mut self.folders);
+        if folders.is_empty() {
+            return;
+        }
+        let made = folders.into_iter().map(|(folder, files)| {
+            let module = Module::of_files(folder.clone(), files);
+            (folder, module)
+        });
+        let library = Library {
+            modules: made.collect(),
+            files: self.data_files(),
+        };
+        let called = library.called();
+        let (later, first): (Vec<&Module>, Vec<&Module>) = library
+            .modules
+            .values()
+            .partition(|module| called.contains(&module.folder.as_str()));
+        let mut seen = BTreeSet::new();
+        for module in first.into_iter().chain(later) {
+            if seen.contains(&module.folder) {
+                continue;
             }
-            let mut declared = Declarations::read(&module, &known);
-            declared.whole &= !self.is_unread_in(&declared.folder);
+            let mut declared = Declarations::read_beside(&library, module, &known);
+            seen.extend(declared.folders.iter().cloned());
+            declared.whole &= !declared
+                .folders
+                .iter()
+                .any(|folder| self.is_unread_in(folder));
+            declared.owned = self.owned_in(&declared.folder);
             self.add_policies(&declared, spec, options);
             if matches!(options.subject, None | Some(Subject::Terraform)) {
                 self.workspace.modules.push(declared);
             }
         }
+        self.library = library;
+    }
+
+    /// What others write of a module: a file in its folder or above says so.
+    fn owned_in(&self, folder: &str) -> Vec<Ownership> {
+        let above = |other: &str| {
+            let rest = folder.strip_prefix(other);
+            other.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let files = self.owned.iter().filter(|(other, _)| above(other));
+        files.map(|(_, ownership)| ownership.clone()).collect()
+    }
+
+    /// What functions of the modules may read.
+    fn data_files(&mut self) -> BTreeMap<String, DataFile> {
+        let mut files = std::mem::take(&mut self.data);
+        for (path, file) in std::mem::take(&mut self.texts) {
+            if let Some(text) = self.sources.text(file) {
+                files.insert(path, DataFile::Text(text));
+            }
+        }
+        files
+    }
+
+    /// Takes a file that a function of a module may read.
+    pub(super) fn take_data(&mut self, path: String, bytes: Result<Vec<u8>, String>) {
+        let data = self.data_of(&path, bytes);
+        self.data.insert(path, data);
+    }
+
+    fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
+        let bytes = match bytes {
+            Ok(bytes) if bytes.len() > MAX_BYTES => {
+                let length = bytes.len();
+                let reason =
+                    format!("has {length} bytes; files over {MAX_BYTES} bytes are not read");
+                return DataFile::Absent(reason);
+            }
+            Ok(bytes) => bytes,
+            Err(reason) => return DataFile::Absent(reason),
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) => {
+                let file = self.sources.add(path, text);
+                let absent = || DataFile::Absent("could not be read".to_owned());
+                self.sources.text(file).map_or_else(absent, DataFile::Text)
+            }
+            Err(error) => DataFile::Bytes(error.into_bytes()),
+        }
+    }
+
+    /// Whether it is a plan of Terraform.
+    pub(super) fn take_plan(&mut self, file: FileId, text: &Text, options: Options) -> bool {
+        if matches!(options.subject, Some(Subject::Workflow | Subject::Monitors)) {
+            return false;
+        }
+        let parsed = json::read(text);
+        let Some(root) = parsed
+            .documents
+            .first()
+            .filter(|root| Plan::recognises(root))
+        else {
+            return false;
+        };
+        if !self.faults(file, &parsed) {
+            self.workspace.plans.push(Plan::read(root));
+        }
+        true
+    }
+
+    /// Whether it says what others than Terraform write.
+    pub(super) fn take_ownership(&mut self, path: &str, text: &Text) -> bool {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if name != Ownership::FILE {
+            return false;
+        }
+        let root = json::read(text).documents.pop();
+        let Some(ownership) = root.as_ref().and_then(Ownership::read) else {
+            return false;
+        };
+        self.owned.push((folder.to_owned(), ownership));
+        true
+    }
+
+    /// Takes in the policies that only a plan knows.
+    pub(super) fn add_plans(&mut self, options: Options) {
+        let plans = std::mem::take(&mut self.workspace.plans);
+        for policy in plans.iter().flat_map(Plan::policies) {
+            let trust = policy.kind == Some(PolicyKind::Trust);
+            let wanted = options.subject != Some(Subject::Trust) || trust;
+            let known = |artefact: &Artefact<PolicyDocument>| {
+                let incomplete = |statement: &Statement| statement.incomplete;
+                artefact.model.address.as_deref().map(block_address)
+                    == Some(block_address(&policy.address))
+                    && !artefact.model.statements.iter().any(incomplete)
+            };
+            if !wanted || self.workspace.policies.iter().any(known) {
+                continue;
+            }
+            match &policy.text {
+                PolicyText::Tree(root)
+                    if policy.kind.is_some() || PolicyDocument::recognises(root) =>
+                {
+                    let address = Some(policy.address.clone());
+                    let model = PolicyDocument::read(root.clone(), policy.kind, address);
+                    self.add_policy(model, None);
+                }
+                PolicyText::Unknown(unknown) => self.undecided.push(Undecided {
+                    what: format!("the policy `{}`", policy.address),
+                    why: unknown.why.clone(),
+                    at: policy.at,
+                    missing: unknown.missing.clone(),
+                }),
+                PolicyText::Tree(_) | PolicyText::Broken(_) => {}
+            }
+        }
+        self.workspace.plans = plans;
     }
 
     fn is_unread_in(&self, folder: &str) -> bool {
@@ -106,17 +243,5 @@ impl Loaded {
         if own {
             roles::leave_one_of_each(&mut self.workspace.policies, declared);
         }
-    }
-}
-
-/// Why a file that Terraform would load is not read.
-fn beyond(name: &str) -> Option<&'static str> {
-    let stem = name.strip_suffix(".json").unwrap_or(name);
-    if name.ends_with(".tf.json") {
-        Some("Terraform's JSON syntax is not read; write the file in HCL")
-    } else if stem == "override.tf" || stem.ends_with("_override.tf") {
-        Some("override files are not merged; write what they change into the files they change")
-    } else {
-        None
     }
 }

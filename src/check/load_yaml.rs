@@ -2,7 +2,7 @@
 
 use crate::diag::Undecided;
 use crate::model::monitor::Monitor;
-use crate::model::workflow::Workflow;
+use crate::model::workflow::{ActionFile, Workflow};
 use crate::rules::{Artefact, Role, Subject};
 use crate::syntax::{Node, Parsed, yaml};
 use crate::text::FileId;
@@ -37,16 +37,18 @@ impl Loaded {
         }
         let must = standing == Standing::Named || role.is_some();
         let parsed = yaml::read(&text);
+        let first = parsed.documents.first();
         let is_workflow = wants(Subject::Workflow)
             && (Workflow::recognises_path(path)
                 || role == Some(Role::Workflow)
-                || parsed
-                    .documents
-                    .first()
-                    .is_some_and(|root| Workflow::recognises(path, root)));
+                || first.is_some_and(|root| Workflow::recognises(path, root)));
+        let is_action = wants(Subject::Workflow)
+            && !is_workflow
+            && (ActionFile::recognises_path(path)
+                || first.is_some_and(|root| ActionFile::recognises(path, root)));
         let has_monitors = wants(Subject::Monitors)
             && (role == Some(Role::Monitors) || Monitor::looks_alike(text.as_str()));
-        if !is_workflow && !has_monitors && !must {
+        if !is_workflow && !is_action && !has_monitors && !must {
             return false;
         }
         if self.faults(file, &parsed) {
@@ -55,8 +57,8 @@ impl Loaded {
         let comments = Suppression::from_comments(&parsed.comments, &self.sources);
         self.suppressions.extend(comments);
         self.unknown_parts(&parsed.documents);
-        if is_workflow {
-            self.add_workflow(file, path, text.as_str(), parsed, role);
+        if is_workflow || is_action {
+            self.add_steps(file, path, text.as_str(), parsed, role, is_action);
             return true;
         }
         // Another Kubernetes resource beside the monitors, a kustomization say, is nothing that is looked at here.
@@ -80,27 +82,39 @@ impl Loaded {
         found || must
     }
 
-    fn add_workflow(
+    fn add_steps(
         &mut self,
         file: FileId,
         path: &str,
         text: &str,
         parsed: Parsed,
         role: Option<Role>,
+        is_action: bool,
     ) {
+        let what = if is_action { "an action" } else { "a workflow" };
+        let keys = if is_action {
+            "`runs`"
+        } else {
+            "`on` and `jobs`"
+        };
         let mut documents = parsed.documents.into_iter();
         let Some(root) = documents.next() else {
-            let reason = "the file is empty; a workflow with `on` and `jobs` is expected";
-            self.unread(file, None, reason.to_owned());
+            let reason = format!("the file is empty; {what} with {keys} is expected");
+            self.unread(file, None, reason);
             return;
         };
         if let Some(second) = documents.next() {
-            let reason = "a workflow is one document, but a second one begins here";
-            self.unread(file, Some(second.span()), reason.to_owned());
+            let reason = format!("{what} is one document, but a second one begins here");
+            self.unread(file, Some(second.span()), reason);
             return;
         }
-        let model = Workflow::read(path, text, root, &parsed.comments);
-        self.workspace.workflows.push(Artefact { model, role });
+        if is_action {
+            let model = ActionFile::read(path, text, root, &parsed.comments);
+            self.workspace.actions.push(Artefact { model, role });
+        } else {
+            let model = Workflow::read(path, text, root, &parsed.comments);
+            self.workspace.workflows.push(Artefact { model, role });
+        }
     }
 
     fn add_monitors(&mut self, path: &str, documents: Vec<Node>, role: Option<Role>) -> bool {

@@ -4,6 +4,7 @@
 //! sorts. Both are pure: files come in as bytes.
 
 mod load;
+mod load_facts;
 mod load_json;
 mod load_terraform;
 mod load_yaml;
@@ -12,6 +13,6 @@ mod run;
 mod suppress;
 mod trust;
 
-pub use load::{Input, Loaded, Options, Standing, is_candidate, load};
+pub use load::{Input, Loaded, Options, Standing, decoded, is_candidate, load};
 pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

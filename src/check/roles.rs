@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::model::policy::{Effect, Elements, PolicyDocument, PolicyKind, Statement, route53};
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Role};
-use crate::terraform::{Declarations, GrantKind};
+use crate::terraform::{Declarations, GrantKind, block_address};
 use crate::text::Located;
 
 /// The role of the file at `path`; `None` outside the spec's folders.
@@ -86,7 +86,8 @@ pub(super) fn leave_one_of_each(policies: &mut [Artefact<PolicyDocument>], modul
     let inline = |policy: &PolicyDocument| {
         module.grants.iter().any(|grant| {
             let address = format!("{}.policy", grant.address);
-            grant.kind == GrantKind::Inline && policy.address.as_deref() == Some(address.as_str())
+            grant.kind == GrantKind::Inline
+                && policy.address.as_deref().map(block_address).as_deref() == Some(address.as_str())
         })
     };
     for (role, actions) in wanted {

@@ -37,6 +37,10 @@ pub fn run(loaded: Loaded) -> Checked {
         spec_files,
         context_files,
         folders: _,
+        data: _,
+        texts: _,
+        owned: _,
+        library: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);
@@ -270,6 +274,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
         Check::Workflow(check) => {
             for artefact in &workspace.workflows {
                 check(&artefact.model, sink);
+            }
+        }
+        Check::Steps(check) => {
+            for file in workspace.step_files() {
+                check(file, sink);
             }
         }
         Check::Monitor(check) => {

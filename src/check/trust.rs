@@ -12,7 +12,7 @@ use crate::text::FileId;
 /// What remains open when nobody said whose job borrows the role: told once, at the first statement about GitHub's tokens
 /// that does not stand in a file that is `unjudged`.
 pub(super) fn unknown_job(workspace: &Workspace, unjudged: &BTreeSet<FileId>) -> Option<Undecided> {
-    if workspace.repository.is_some() {
+    if workspace.repository.as_ref().is_some_and(|job| job.asked) {
         return None;
     }
     let one = workspace
@@ -38,7 +38,8 @@ pub(super) fn unknown_job(workspace: &Workspace, unjudged: &BTreeSet<FileId>) ->
 
 /// The verdicts on all trust policies; none when nobody said whose job borrows the role.
 pub(super) fn verdicts(workspace: &Workspace) -> Vec<TrustVerdict> {
-    let Some(repository) = &workspace.repository else {
+    let asked = workspace.repository.as_ref().filter(|job| job.asked);
+    let Some(repository) = asked else {
         return Vec::new();
     };
     let documents = workspace.policies.iter().map(|artefact| &artefact.model);

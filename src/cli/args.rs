@@ -28,6 +28,9 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     /// Check policies, trust, Terraform, workflows and monitors, alone and against the spec
     Validate(ValidateArgs),
+    /// The lock of upstream refs, and the pins that it speaks of
+    #[command(subcommand)]
+    Pins(super::pins::PinsCommand),
     /// Try tables of requests against policies, or explain one decision
     Simulate(SimulateArgs),
     /// A local endpoint that answers as IAM's policy simulator does, for any AWS SDK or the AWS CLI
@@ -157,6 +160,21 @@ impl ValidateArgs {
 pub(super) enum InspectCommand {
     /// IAM policies: the normalised document, and what each statement grants
     Policy(InspectPolicyArgs),
+    /// A workflow, or the `action.yml` of an action: triggers, permissions, actions, images
+    Workflow(InspectWorkflowArgs),
+    /// The records, policies and trust of a Terraform module, evaluated
+    Terraform(InspectTerraformArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 shown, 2 wrong usage, 3 a file that is not there, 4 a file that could not be read")]
+pub(super) struct InspectWorkflowArgs {
+    /// The file
+    pub(super) file: String,
+    /// The form of the output
+    #[arg(long, value_parser = words(&["human", "json"]))]
+    pub(super) format: Option<FormatArg>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -177,6 +195,22 @@ pub(super) struct InspectPolicyArgs {
 /// Takes these of the forms.
 pub(super) fn words(known: &'static [&'static str]) -> impl TypedValueParser<Value = FormatArg> {
     PossibleValuesParser::new(known).try_map(|word| FormatArg::from_str(&word, false))
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Exit status: 0 shown, 1 an expression that is an error, 2 a folder without Terraform, 3 a folder that is not there, \
+4 a file that could not be read, or an expression that cannot be known here")]
+pub(super) struct InspectTerraformArgs {
+    /// The module's folder
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub(super) folder: String,
+    /// Evaluate this expression in the module instead
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(super) expr: Option<String>,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+    pub(super) format: ListFormat,
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,6 +11,7 @@
 mod args;
 #[cfg(feature = "switch")]
 mod executor;
+mod pins;
 mod simulate;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
@@ -34,8 +35,8 @@ use crate::report::Format;
 
 use args::{
     Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
-    InitArgs, InspectCommand, InspectPolicyArgs, ListFormat, ReplayArgs, ScenariosArgs,
-    SubjectFormatArg, TrustedArgs, ValidateArgs,
+    InitArgs, InspectCommand, InspectPolicyArgs, InspectWorkflowArgs, ListFormat, ReplayArgs,
+    ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// The program's name.
@@ -113,6 +114,17 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)
         }
+        Command::Inspect(InspectCommand::Workflow(args)) => inspect_workflow(args, &files, out),
+        Command::Pins(command) => pins::run(command, spec, &files, out),
+        Command::Inspect(InspectCommand::Terraform(args)) => {
+            let request = app::inspect_terraform::Request {
+                folder: args.folder,
+                here: here()?,
+                expression: args.expr,
+                as_json: args.format == ListFormat::Json,
+            };
+            app::inspect_terraform::run(&request, &files, out)
+        }
         Command::Explain(ExplainArgs {
             rule: Some(rule),
             full,
@@ -135,6 +147,18 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             Ok(Exit::Clean)
         }
     }
+}
+
+fn inspect_workflow(
+    args: InspectWorkflowArgs,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let request = app::inspect::workflow::Request {
+        path: args.file,
+        format: format(args.format, Severity::Error),
+    };
+    app::inspect::workflow::run(&request, files, out)
 }
 
 fn validate_or_mend(

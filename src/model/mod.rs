@@ -2,7 +2,11 @@
 
 pub mod dns;
 #[cfg(feature = "lint")]
+pub mod facts;
+#[cfg(feature = "lint")]
 pub mod monitor;
+#[cfg(feature = "lint")]
+pub mod pins;
 pub mod policy;
 pub mod spec;
 #[cfg(feature = "lint")]

@@ -21,6 +21,11 @@ pub trait Files {
     /// What is at `path`; `None` for nothing.
     fn kind(&self, path: &str) -> Option<FileKind>;
 
+    /// Whether a symbolic link stands at `path`.
+    fn is_link(&self, _path: &str) -> bool {
+        false
+    }
+
     /// All files below the folder `root` (`""` is the working directory), sorted: those that git does not ignore, or with
     /// `ignored` all of them. Folders named `.git` or `.terraform` are passed over, other hidden ones are not. What could
     /// not be listed is in the second list.

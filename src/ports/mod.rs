@@ -6,6 +6,7 @@ mod files;
 mod simulator;
 #[cfg(feature = "lint")]
 mod stopwatch;
+mod upstream;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
@@ -15,3 +16,4 @@ pub use files::{FileFault, FileKind, Files, MemoryFiles};
 pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};
 #[cfg(feature = "lint")]
 pub use stopwatch::Stopwatch;
+pub use upstream::{Seen, SeenTag, UpstreamRepositories};

@@ -14,6 +14,8 @@ mod json;
 #[cfg(feature = "lint")]
 mod junit;
 #[cfg(feature = "lint")]
+pub mod module;
+#[cfg(feature = "lint")]
 mod rehearsal;
 pub mod run;
 #[cfg(feature = "lint")]

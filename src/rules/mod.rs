@@ -9,6 +9,7 @@
 pub mod agreement;
 pub mod monitor;
 mod page;
+pub mod pin;
 pub mod policy;
 pub mod reader;
 mod sink;
@@ -25,7 +26,7 @@ pub use workspace::{Artefact, Role, Subject, Workspace};
 use crate::diag::Severity;
 use crate::model::monitor::Monitor;
 use crate::model::policy::PolicyDocument;
-use crate::model::workflow::Workflow;
+use crate::model::workflow::{StepFile, Workflow};
 use crate::terraform::Declarations;
 
 /// A rule: what it is called, what it says, and how it looks.
@@ -71,6 +72,8 @@ pub enum Check {
     Terraform(fn(&Declarations, &mut Sink<'_>)),
     /// GitHub workflows.
     Workflow(fn(&Workflow, &mut Sink<'_>)),
+    /// GitHub workflows and actions: what has steps.
+    Steps(fn(StepFile<'_>, &mut Sink<'_>)),
     /// Uptime Kuma monitors and notifications, beside all others.
     Monitor(fn(&Monitor, &Workspace, &mut Sink<'_>)),
     /// All artefacts side by side.
@@ -87,7 +90,7 @@ impl Check {
             Self::Policy(_) => "policy",
             Self::Trust(_) => "trust",
             Self::Terraform(_) => "terraform",
-            Self::Workflow(_) => "workflow",
+            Self::Workflow(_) | Self::Steps(_) => "workflow",
             Self::Monitor(_) => "monitor",
             Self::Whole(_) => "agreement",
             Self::Reader => "reader",
@@ -99,6 +102,7 @@ impl Check {
 pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("agreement", agreement::RULES),
     ("monitor", monitor::RULES),
+    ("pin", pin::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),
     ("spec", spec::RULES),

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
+use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
-use crate::model::workflow::Workflow;
-use crate::terraform::Declarations;
+use crate::model::workflow::{ActionFile, StepFile, Workflow};
+use crate::terraform::{Declarations, Ownership, Plan};
 use crate::text::Span;
 
 /// Everything that was read.
@@ -31,8 +33,24 @@ pub struct Workspace {
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Terraform modules, one for each folder.
     pub modules: Vec<Declarations>,
+    /// Plans of Terraform.
+    pub schedules: Vec<PlannedSchedule>,
+    /// What others than Terraform write, as files say.
+    pub owned: Vec<Ownership>,
     /// Workflows.
     pub workflows: Vec<Artefact<Workflow>>,
+    /// Actions of the repository itself.
+    pub actions: Vec<Artefact<ActionFile>>,
+    /// What is known of repositories, from files beside what is checked.
+    pub facts: Vec<RepositoryFacts>,
+    /// How the repository makes its subjects, from a file beside what is checked.
+    pub subject_template: Option<SubjectTemplate>,
+    /// Plans of scheduled runs.
+    pub plans: Vec<Plan>,
+    /// Times of scheduled runs.
+    pub runs: Vec<Runs>,
+    /// Locks of upstream refs.
+    pub locks: Vec<PinsLock>,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
 }
@@ -101,6 +119,39 @@ impl Workspace {
             .iter()
             .filter(move |artefact| artefact.role == Some(role))
             .map(|artefact| &artefact.model)
+    }
+
+    /// What is known of the repository that holds the file at `path`: of those at or above it the nearest.
+    #[must_use]
+    pub fn facts_of(&self, path: &str) -> Option<&RepositoryFacts> {
+        let folder = |facts: &RepositoryFacts| {
+            let folder = facts.path.rsplit_once('/');
+            folder.map_or(String::new(), |(folder, _)| format!("{folder}/"))
+        };
+        let above = self
+            .facts
+            .iter()
+            .filter(|facts| path.starts_with(&folder(facts)));
+        above.max_by_key(|facts| folder(facts).len())
+    }
+
+    /// The lock that speaks of the file at `path`: of those at or above it the nearest.
+    #[must_use]
+    pub fn lock_of(&self, path: &str) -> Option<&PinsLock> {
+        let is_above = |lock: &&PinsLock| {
+            let rest = path.strip_prefix(lock.folder());
+            rest.is_some_and(|rest| lock.folder().is_empty() || rest.starts_with('/'))
+        };
+        let nearness = |lock: &&PinsLock| (lock.folder().len(), lock.path.ends_with(LOCK_FILE));
+        self.locks.iter().filter(is_above).max_by_key(nearness)
+    }
+
+    /// Workflows and actions alike.
+    pub fn step_files(&self) -> impl Iterator<Item = StepFile<'_>> {
+        let workflows = self.workflows.iter();
+        let workflows = workflows.map(|artefact| StepFile::Workflow(&artefact.model));
+        let actions = self.actions.iter();
+        workflows.chain(actions.map(|artefact| StepFile::Action(&artefact.model)))
     }
 
     /// The Terraform module in the spec's folder.

@@ -4,26 +4,34 @@
 //! known here stays unknown and names what is missing, it is never guessed; every value knows the bytes that made it,
 //! also through locals, variables, templates and functions; the work on one module is bounded, and the bound is told.
 
+mod address;
 mod declared;
 mod document;
 mod evaluate;
 mod functions;
 mod known;
+mod library;
 mod module;
 mod number;
+mod overrides;
+mod plan;
 mod policy_text;
 mod types;
 mod value;
 
+pub use address::block_address;
 pub use declared::{
-    AttachedPolicy, Declarations, ExclusiveRecords, Gap, Grant, GrantKind, IgnoreChanges, Ignored,
-    Lifecycle, ModuleCall, OidcProvider, PolicyForm, Record, RepeatedKey, Repetition, Role,
-    RoleTrust, Standing,
+    Alias, AttachedPolicy, Claim, Declarations, ExclusiveRecords, Gap, Grant, GrantKind,
+    IgnoreChanges, Ignored, Lifecycle, ModuleCall, OidcProvider, OwnedRecord, Ownership,
+    PolicyForm, Record, RepeatedKey, Repetition, Role, RoleTrust, Standing,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;
+pub use library::{DataFile, Library, local_folder};
 pub use module::{Mode, Module, Named, Resource};
 pub use number::Number;
+pub use overrides::is_override;
+pub use plan::{Plan, PlanChange};
 pub use policy_text::PolicyText;
 pub use value::{Chunk, Layout, Mapping, Sequence, Value, ValueKind};
 

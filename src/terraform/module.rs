@@ -3,6 +3,8 @@
 use crate::syntax::hcl::{Attribute, Block, HclFile};
 use crate::text::Span;
 
+use super::overrides::{self, is_override};
+
 /// The files of one folder.
 #[derive(Debug, Clone, Default)]
 pub struct Module {
@@ -45,6 +47,11 @@ pub struct Named<'m> {
     pub block: &'m Block,
 }
 
+/// Those without `.auto` come first.
+fn is_terraform_tfvars(name: &str) -> bool {
+    matches!(name, "terraform.tfvars" | "terraform.tfvars.json")
+}
+
 impl Resource<'_> {
     /// How expressions call it: `aws_iam_role.x`, `data.aws_iam_role.x`.
     #[must_use]
@@ -71,6 +78,32 @@ impl Resource<'_> {
 }
 
 impl Module {
+    /// The module of the files in `folder`: override files are merged into the others, files that set variables are taken
+    /// in the order in which Terraform loads them.
+    #[must_use]
+    pub fn of_files(folder: String, mut files: Vec<(String, HclFile)>) -> Self {
+        files.sort_by_key(|(name, _)| (!is_terraform_tfvars(name), name.clone()));
+        let mut module = Self {
+            folder,
+            ..Self::default()
+        };
+        let mut overrides = Vec::new();
+        for (name, file) in files {
+            if name.ends_with(".tfvars") || name.ends_with(".tfvars.json") {
+                module.variables.push(file);
+            } else if is_override(&name) {
+                overrides.push(file);
+            } else {
+                module.files.push(file);
+            }
+        }
+        for mut over in overrides {
+            overrides::merge(&mut module.files, &mut over);
+            module.files.push(over);
+        }
+        module
+    }
+
     /// All blocks of the outermost level.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.files.iter().flat_map(|file| &file.body.blocks)

@@ -67,6 +67,64 @@ impl Number {
         whole.then(|| usize::try_from(self.digits).ok())?
     }
 
+    /// The number with this value.
+    #[must_use]
+    pub fn from_whole(value: i128) -> Self {
+        Self::of_signed(value, 0)
+    }
+
+    /// The number as a whole number, where it is one.
+    #[must_use]
+    pub fn as_whole(self) -> Option<i128> {
+        let digits = i128::try_from(self.digits)
+            .ok()
+            .filter(|_| self.scale == 0)?;
+        Some(if self.negative { -digits } else { digits })
+    }
+
+    /// The number without its sign.
+    #[must_use]
+    pub fn absolute(self) -> Option<Self> {
+        Some(Self::new(false, self.digits, self.scale))
+    }
+
+    /// The largest whole number that is not larger.
+    #[must_use]
+    pub fn floor(self) -> Option<Self> {
+        let (digits, one, _) = self.aligned(Self::new(false, 1, 0))?;
+        Some(Self::from_whole(digits.div_euclid(one)))
+    }
+
+    /// The smallest whole number that is not smaller.
+    #[must_use]
+    pub fn ceil(self) -> Option<Self> {
+        let (digits, one, _) = self.aligned(Self::new(false, 1, 0))?;
+        Some(Self::from_whole(-(-digits).div_euclid(one)))
+    }
+
+    /// The number with `places` digits behind the point; half of a unit goes to the even neighbour. Only for numbers
+    /// that a binary float holds, or that are no half of a unit.
+    #[must_use]
+    pub fn rounded(self, places: u32) -> Option<String> {
+        let unit = 10_u128.checked_pow(self.scale.saturating_sub(places))?;
+        let (whole, rest) = (self.digits / unit, self.digits % unit);
+        let up = match (rest.checked_mul(2)?).cmp(&unit) {
+            Ordering::Less => false,
+            Ordering::Greater => true,
+            Ordering::Equal if !self.is_dyadic() => return None,
+            Ordering::Equal => unit > 1 && !whole.is_multiple_of(2),
+        };
+        let digits = whole.checked_add(u128::from(up))?;
+        let padding = places.saturating_sub(self.scale) as usize;
+        let written = format!("{digits}{}", "0".repeat(padding));
+        let width = places as usize + 1;
+        let written = format!("{written:0>width$}");
+        let (before, behind) = written.split_at_checked(written.len() - places as usize)?;
+        let sign = if self.negative { "-" } else { "" };
+        let point = if places == 0 { "" } else { "." };
+        Some(format!("{sign}{before}{point}{behind}"))
+    }
+
     /// Whether it has no fraction.
     #[must_use]
     pub fn is_whole(self) -> bool {

@@ -8,7 +8,7 @@ use crate::text::{Span, Text, TextBuilder, quoted};
 
 use super::Eval;
 use super::number::Number;
-use super::value::{Mapping, Sequence, Value, ValueKind};
+use super::value::{Mapping, Sequence, Value, ValueKind, sorted};
 
 /// A type.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,11 +28,22 @@ pub(super) enum Type {
 }
 
 /// Whether an attribute of an object type may be left out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum Optional {
     No,
     Null,
-    Default,
+    Default(Box<Value>),
+    /// A default that cannot be evaluated.
+    Unclear,
+}
+
+impl PartialEq for Optional {
+    fn eq(&self, other: &Self) -> bool {
+        matches!(
+            (self, other),
+            (Self::No, Self::No) | (Self::Null, Self::Null)
+        )
+    }
 }
 
 impl Type {
@@ -231,6 +242,8 @@ enum SetKey {
     Bool(bool),
     Whole(i128),
     Text(String),
+    /// Of a collection what cty makes its hash of.
+    Bytes(Vec<u8>),
 }
 
 impl SetKey {
@@ -241,13 +254,66 @@ impl SetKey {
             ValueKind::Text(_) | ValueKind::Encoded(..) => {
                 Some(Self::Text(value.as_text()?.as_str().to_owned()))
             }
-            ValueKind::Null
-            | ValueKind::Sequence(..)
-            | ValueKind::Mapping(..)
-            | ValueKind::Partial(_)
-            | ValueKind::Unknown(_) => None,
+            ValueKind::Sequence(..) | ValueKind::Mapping(..) => {
+                let mut bytes = String::new();
+                hashed(value, &mut bytes)?;
+                Some(Self::Bytes(bytes.into_bytes()))
+            }
+            ValueKind::Null | ValueKind::Partial(_) | ValueKind::Unknown(_) => None,
         }
     }
+}
+
+/// What zclconf/go-cty hashes of a value (`cty/set_internals.go`): collections in a set are in the order of these bytes.
+fn hashed(value: &Value, out: &mut String) -> Option<()> {
+    match &value.kind {
+        ValueKind::Null => out.push('~'),
+        ValueKind::Bool(flag) => out.push(if *flag { 'T' } else { 'F' }),
+        ValueKind::Number(number) => out.push_str(&number.to_string()),
+        ValueKind::Text(_) | ValueKind::Encoded(..) => {
+            // Go's quoting of a string, but for what is not printable.
+            out.push('"');
+            for character in value.as_text()?.as_str().chars() {
+                match character {
+                    '"' => out.push_str("\\\""),
+                    '\\' => out.push_str("\\\\"),
+                    '\n' => out.push_str("\\n"),
+                    '\t' => out.push_str("\\t"),
+                    '\r' => out.push_str("\\r"),
+                    _ if character.is_control() => return None,
+                    _ => out.push(character),
+                }
+            }
+            out.push('"');
+        }
+        ValueKind::Sequence(kind, items) => {
+            let (open, close) = match kind {
+                Sequence::List | Sequence::Set => ('[', ']'),
+                Sequence::Tuple => ('<', '>'),
+            };
+            out.push(open);
+            for item in items {
+                hashed(item, out)?;
+                out.push(';');
+            }
+            out.push(close);
+        }
+        ValueKind::Mapping(kind, entries) => {
+            let map = *kind == Mapping::Map;
+            out.push(if map { '{' } else { '<' });
+            for (key, value) in sorted(entries) {
+                if map {
+                    hashed(&Value::text(key.clone()), out)?;
+                    out.push(':');
+                }
+                hashed(value, out)?;
+                out.push(';');
+            }
+            out.push(if map { '}' } else { '>' });
+        }
+        ValueKind::Partial(_) | ValueKind::Unknown(_) => return None,
+    }
+    Some(())
 }
 
 fn to_object(
@@ -261,7 +327,10 @@ fn to_object(
             entries.iter().find(|(key, _)| key.as_str() == name),
             optional,
         ) {
-            (Some((key, inner)), Optional::Default) if inner.is_null() => {
+            (Some((key, inner)), Optional::Default(default)) if inner.is_null() => {
+                converted.push((key.clone(), convert(default, to)?));
+            }
+            (Some((key, inner)), Optional::Unclear) if inner.is_null() => {
                 converted.push((key.clone(), default_not_evaluated(name, inner.span())));
             }
             (Some((key, inner)), _) => converted.push((key.clone(), convert(inner, to)?)),
@@ -270,13 +339,14 @@ fn to_object(
                     format!("the object has no attribute `{name}`, which its type asks for");
                 return Err(fault(value.span(), reason));
             }
-            (None, Optional::Null) => {
+            (None, absent) => {
                 let key = Text::whole(name.clone(), value.origin.clone());
-                converted.push((key, Value::new(ValueKind::Null, value.span())));
-            }
-            (None, Optional::Default) => {
-                let key = Text::whole(name.clone(), value.origin.clone());
-                converted.push((key, default_not_evaluated(name, value.span())));
+                let absent = match absent {
+                    Optional::Default(default) => convert(default, to)?,
+                    Optional::Unclear => default_not_evaluated(name, value.span()),
+                    Optional::Null | Optional::No => Value::new(ValueKind::Null, value.span()),
+                };
+                converted.push((key, absent));
             }
         }
     }
@@ -336,8 +406,10 @@ pub(super) fn to_number(value: &Value) -> Eval<Option<Number>> {
     if let Some(number) = Number::parse(written) {
         return Ok(Some(number));
     }
-    let may_be = written.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
-    if may_be {
+    let digits = written.bytes().any(|byte| byte.is_ascii_digit());
+    let of_number =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+    if digits && written.bytes().all(of_number) {
         return Ok(None);
     }
     Err(mismatch(value, "a number"))
@@ -382,7 +454,10 @@ pub(super) fn fault(at: Span, reason: impl Into<String>) -> Box<Fault> {
 }
 
 /// The type that a type expression such as `list(object({ a = optional(string) }))` names; `None` where it is none.
-pub(super) fn constraint(expression: &Expression) -> Option<Type> {
+pub(super) fn constraint(
+    expression: &Expression,
+    default: &mut dyn FnMut(&Expression) -> Option<Value>,
+) -> Option<Type> {
     if let Form::Variable(name) = &expression.form {
         return named(name.as_str());
     }
@@ -400,11 +475,11 @@ pub(super) fn constraint(expression: &Expression) -> Option<Type> {
         return None;
     };
     match (call.name.as_str(), &argument.form) {
-        ("list", _) => Some(Type::List(Box::new(constraint(argument)?))),
-        ("set", _) => Some(Type::Set(Box::new(constraint(argument)?))),
-        ("map", _) => Some(Type::Map(Box::new(constraint(argument)?))),
+        ("list", _) => Some(Type::List(Box::new(constraint(argument, default)?))),
+        ("set", _) => Some(Type::Set(Box::new(constraint(argument, default)?))),
+        ("map", _) => Some(Type::Map(Box::new(constraint(argument, default)?))),
         ("tuple", Form::List(items)) => {
-            let types: Option<_> = items.iter().map(constraint).collect();
+            let types: Option<_> = items.iter().map(|item| constraint(item, default)).collect();
             Some(Type::Tuple(types?))
         }
         ("object", Form::Object(items)) => {
@@ -414,7 +489,7 @@ pub(super) fn constraint(expression: &Expression) -> Option<Type> {
                     Key::Name(name) => name.as_str(),
                     Key::Expression(key) => key.literal()?.as_str(),
                 };
-                types.insert(name.to_owned(), attribute_type(&item.value)?);
+                types.insert(name.to_owned(), attribute_type(&item.value, default)?);
             }
             Some(Type::Open(types))
         }
@@ -435,17 +510,24 @@ fn named(word: &str) -> Option<Type> {
     })
 }
 
-fn attribute_type(expression: &Expression) -> Option<(Type, Optional)> {
+fn attribute_type(
+    expression: &Expression,
+    default: &mut dyn FnMut(&Expression) -> Option<Value>,
+) -> Option<(Type, Optional)> {
     let Some(call) = expression
         .call()
         .filter(|call| call.name.as_str() == "optional")
     else {
-        return Some((constraint(expression)?, Optional::No));
+        return Some((constraint(expression, default)?, Optional::No));
     };
-    let inner = constraint(call.arguments.first()?)?;
-    let optional = match call.arguments.len() {
-        1 => Optional::Null,
-        2 => Optional::Default,
+    let inner = constraint(call.arguments.first()?, default)?;
+    let optional = match call.arguments.as_slice() {
+        [_] => Optional::Null,
+        [_, written] => match default(written) {
+            Some(value) if value.is_null() => Optional::Null,
+            Some(value) => Optional::Default(Box::new(value)),
+            None => Optional::Unclear,
+        },
         _ => return None,
     };
     Some((inner, optional))

@@ -13,8 +13,9 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// Files of the reference deployment, relative to the repository.
-pub(crate) const DEPLOYMENT: [&str; 6] = [
+pub(crate) const DEPLOYMENT: [&str; 7] = [
     "pointsman.toml",
+    "pins.lock",
     "pointsman.lock",
     "policies",
     "terraform",
@@ -94,6 +95,18 @@ impl Folder {
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
         command.args(arguments).current_dir(self.path()).env_clear();
+        Ran {
+            output: command.output().unwrap(),
+        }
+    }
+
+    /// Runs `pointsman` in a folder of this one.
+    pub(crate) fn run_in(&self, folder: &str, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pointsman"));
+        command
+            .args(arguments)
+            .current_dir(self.path().join(folder))
+            .env_clear();
         Ran {
             output: command.output().unwrap(),
         }

@@ -30,6 +30,7 @@ mod fix;
 mod formats;
 mod generate;
 mod generated;
+mod github_reports;
 #[cfg(feature = "drill")]
 mod github_token;
 mod given;
@@ -49,6 +50,7 @@ mod mutants;
 mod nameservers;
 mod oidc;
 mod paths;
+mod pins;
 mod places;
 mod planted;
 mod policy_mutations;
@@ -69,6 +71,7 @@ mod snapshot;
 mod spec_input;
 #[cfg(feature = "drill")]
 mod switch_program;
+mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
 mod why;

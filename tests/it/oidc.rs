@@ -33,6 +33,7 @@ fn repository(format: &str) -> Repository {
         environment,
         workflow: Some(".github/workflows/dns-failover.yml".to_owned()),
         provider: None,
+        asked: true,
     }
 }
 

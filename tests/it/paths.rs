@@ -237,7 +237,7 @@ fn the_folders_of_the_spec_are_read_whatever_git_ignores() {
     folder.write(".gitignore", "policies/\n*.tf\n");
     let ran = folder.run(&["validate"]);
     assert!(
-        ran.status() == 0 && ran.stdout().starts_with("14 files"),
+        ran.status() == 0 && ran.stdout().starts_with("15 files"),
         "{}",
         ran.stdout()
     );

@@ -121,7 +121,7 @@ pub fn stale_tokens(repository: &Repository) -> Vec<Attack> {
         }
     }
     if repository.format == SubjectFormat::Immutable {
-        let preview = repository.preview_subject();
+        let preview = repository.preview_subject(repository.context());
         found.extend(
             preview
                 .map(|subject| stale("the withdrawn preview of the immutable subject", &subject)),

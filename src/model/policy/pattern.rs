@@ -20,10 +20,11 @@ pub fn glob_matches(pattern: &str, text: &str) -> bool {
 #[must_use]
 pub fn glob_matches_ignoring_case(pattern: &str, text: &str) -> bool {
     // Most patterns are for another service.
-    if let (Some(first), Some(other)) = (pattern.bytes().next(), text.bytes().next()) {
-        if !matches!(first, b'*' | b'?') && !first.eq_ignore_ascii_case(&other) {
-            return false;
-        }
+    if let (Some(first), Some(other)) = (pattern.bytes().next(), text.bytes().next())
+        && !matches!(first, b'*' | b'?')
+        && !first.eq_ignore_ascii_case(&other)
+    {
+        return false;
     }
     if pattern.is_ascii() && text.is_ascii() {
         let same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b);

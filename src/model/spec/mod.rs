@@ -172,6 +172,12 @@ impl Spec {
         self
     }
 
+    /// The folder that paths are counted from, with its final `/`; empty for the working directory.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
     /// The folder of all workflows.
     #[must_use]
     pub fn workflow_folder(&self) -> String {

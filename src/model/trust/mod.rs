@@ -12,5 +12,5 @@ pub use policy::{
     ASSUME_WITH_WEB_IDENTITY, GitHubStatement, ProviderFault, github_statements, is_provider,
     provider_fault,
 };
-pub use repository::{Repository, RepositoryError};
+pub use repository::{IMMUTABLE_SINCE, Repository, RepositoryError};
 pub use subject::{Context, Subject, SubjectFault, SubjectRepository};

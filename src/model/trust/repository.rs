@@ -1,9 +1,14 @@
 //! The repository whose job borrows the role: from the spec, or from the flags of `validate trust`.
 
+use crate::model::facts::RepositoryFacts;
+use crate::model::pins::Day;
 use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, Spec, SubjectFormat};
 
 use super::claims::Claims;
 use super::subject::{Context, Subject, SubjectRepository};
+
+/// Repositories that are created, renamed or transferred after this day have immutable subjects.
+pub const IMMUTABLE_SINCE: &str = "2026-07-15";
 
 /// Which job may borrow the role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +31,9 @@ pub struct Repository {
     pub workflow: Option<String>,
     /// ARN of the provider, if the account is known.
     pub provider: Option<String>,
+    /// Whether the spec or a flag says that this job is meant; else facts beside the policy say which repository it is,
+    /// and its branch and environment are not known.
+    pub asked: bool,
 }
 
 /// Why a repository cannot be meant.
@@ -65,6 +73,7 @@ impl Repository {
             environment: None,
             workflow: None,
             provider: None,
+            asked: true,
         })
     }
 
@@ -110,7 +119,33 @@ impl Repository {
             environment: github.environment.clone(),
             workflow: Some(spec.workflow_path()),
             provider: Some(spec.oidc_provider_arn()),
+            asked: true,
         }
+    }
+
+    /// The repository that facts speak of, if they say how its subjects are written: by their own word, or since it was
+    /// transferred after the day on which the format changed (GitHub Docs, "OpenID Connect reference": 2026-07-15).
+    #[must_use]
+    pub fn of_facts(facts: &RepositoryFacts) -> Option<Self> {
+        let moved = facts.transferred.as_deref().and_then(Day::parse);
+        let changed = Day::parse(IMMUTABLE_SINCE)?;
+        let is_immutable = facts
+            .is_immutable
+            .or_else(|| moved.map(|day| day > changed))?;
+        let format = if is_immutable {
+            SubjectFormat::Immutable
+        } else {
+            SubjectFormat::Classic
+        };
+        let (owner, name) = (facts.owner.as_ref()?, facts.name.as_ref()?);
+        let found = Self {
+            owner_id: facts.owner_id,
+            repository_id: facts.repository_id,
+            format,
+            asked: false,
+            ..Self::named(&format!("{owner}/{name}")).ok()?
+        };
+        found.checked().ok()
     }
 
     /// The context of the job.
@@ -156,13 +191,13 @@ impl Repository {
 
     /// The subject in the withdrawn preview of the immutable format, with a hyphen before each id.
     #[must_use]
-    pub fn preview_subject(&self) -> Option<Subject> {
+    pub fn preview_subject(&self, context: Context) -> Option<Subject> {
         Some(Subject::Default {
             repository: SubjectRepository::Classic {
                 owner: format!("{}-{}", self.owner, self.owner_id?),
                 name: format!("{}-{}", self.repository, self.repository_id?),
             },
-            context: self.context(),
+            context,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::text::{Span, Text};
 
-use super::{Concurrency, Permissions, Uses};
+use super::{Concurrency, Image, Permissions, Uses};
 
 /// One job.
 #[derive(Debug, Clone)]
@@ -37,6 +37,12 @@ pub struct Job {
     pub env: Vec<Variable>,
     /// `continue-on-error`, as it is written.
     pub continue_on_error: Option<Text>,
+    /// `defaults.run.shell`.
+    pub shell: Option<Text>,
+    /// The images of `container` and `services`.
+    pub images: Vec<Image>,
+    /// Whether a called workflow gets all secrets (`secrets: inherit`).
+    pub inherits_secrets: bool,
     /// `steps`.
     pub steps: Vec<Step>,
 }
@@ -86,15 +92,31 @@ pub fn variable<'a>(variables: &'a [Variable], name: &str) -> Option<&'a Variabl
         .find(|variable| variable.name.as_str().eq_ignore_ascii_case(name))
 }
 
+/// Inputs that an action runs as a program: owner and name in lower case, then the input. Each action's own README says so;
+/// looked up on 2026-11-30.
+const RUN_INPUTS: [(&str, &str); 9] = [
+    ("actions/github-script", "script"),
+    ("addnab/docker-run-action", "run"),
+    ("amadevus/pwsh-script", "script"),
+    ("appleboy/ssh-action", "script"),
+    ("azure/cli", "inlineScript"),
+    ("azure/powershell", "inlineScript"),
+    ("jannekem/run-python-script-action", "script"),
+    ("nick-fields/retry", "command"),
+    ("reactivecircus/android-emulator-runner", "script"),
+];
+
 impl Step {
-    /// The texts of this step that are run as a program: `run`, and the script of `actions/github-script`.
+    /// The texts of this step that are run as a program: `run`, and the inputs of an action that runs them, such as
+    /// `script` of `actions/github-script`.
     pub fn scripts(&self) -> impl Iterator<Item = &Text> {
-        let is_script_action = self
-            .uses
-            .as_ref()
-            .is_some_and(|uses| uses.is_action("actions", "github-script"));
-        let script = variable(&self.with, "script").filter(|_| is_script_action);
-        let script = script.and_then(|script| script.value.as_ref());
-        self.run.iter().chain(script)
+        let name = self.uses.as_ref().and_then(Uses::repository);
+        let name = name.map(|name| name.to_ascii_lowercase());
+        let inputs = RUN_INPUTS.iter().filter_map(move |(action, input)| {
+            let is_it = name.as_deref() == Some(*action);
+            is_it.then(|| variable(&self.with, input)).flatten()
+        });
+        let inputs = inputs.filter_map(|input| input.value.as_ref());
+        self.run.iter().chain(inputs)
     }
 }

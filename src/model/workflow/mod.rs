@@ -3,11 +3,16 @@
 //! Source of the grammar: GitHub Docs, "Workflow syntax for GitHub Actions"
 //! (<https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax>).
 
+mod action_file;
+mod comment;
+pub mod cron;
 mod expression;
 mod guard;
+mod image;
 mod job;
 mod permissions;
 mod read;
+mod step_file;
 mod trigger;
 mod truth;
 mod uses;
@@ -15,10 +20,14 @@ mod uses;
 use crate::syntax::Node;
 use crate::text::{Span, Text};
 
+pub use action_file::ActionFile;
+pub use comment::VersionComment;
 pub use expression::{Embedded, Expression, Literal, Operation, embedded, references};
 pub use guard::{Guard, ref_guard};
+pub use image::{Image, ImagePlace, ImageReference, image_reference};
 pub use job::{Job, Step, Variable, variable};
 pub use permissions::{Access, Grant, Permissions, Scope};
+pub use step_file::StepFile;
 pub use trigger::Trigger;
 pub use truth::condition_truth;
 pub use uses::{RefClass, Target, Uses};
@@ -42,6 +51,8 @@ pub struct Workflow {
     pub concurrency: Option<Concurrency>,
     /// `env` of the top level.
     pub env: Vec<Variable>,
+    /// `defaults.run.shell`.
+    pub shell: Option<Text>,
     /// The jobs, in written order.
     pub jobs: Vec<Job>,
     /// What has not the shape that GitHub asks for.

@@ -4,8 +4,8 @@ use crate::syntax::{Comment, Entry, Kind, Node, yaml};
 use crate::text::Text;
 
 use super::{
-    Access, Concurrency, Grant, Job, Malformed, Permissions, Scope, Step, Trigger, Uses, Variable,
-    Workflow,
+    Access, Concurrency, Grant, Image, ImagePlace, Job, Malformed, Permissions, Scope, Step,
+    Trigger, Uses, Variable, Workflow,
 };
 
 impl Workflow {
@@ -13,11 +13,7 @@ impl Workflow {
     /// its value.
     #[must_use]
     pub fn read(path: &str, source: &str, root: Node, comments: &[Comment]) -> Self {
-        let mut reader = Reader {
-            source,
-            comments,
-            malformed: Vec::new(),
-        };
+        let mut reader = Reader::new(source, comments);
         let mut workflow = Self {
             path: path.to_owned(),
             name: None,
@@ -26,6 +22,7 @@ impl Workflow {
             permissions: None,
             concurrency: None,
             env: Vec::new(),
+            shell: None,
             jobs: Vec::new(),
             malformed: Vec::new(),
             root: Node::new(Kind::Null, root.span()),
@@ -37,10 +34,20 @@ impl Workflow {
     }
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     source: &'a str,
     comments: &'a [Comment],
-    malformed: Vec<Malformed>,
+    pub(super) malformed: Vec<Malformed>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(source: &'a str, comments: &'a [Comment]) -> Self {
+        Self {
+            source,
+            comments,
+            malformed: Vec::new(),
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -56,11 +63,9 @@ impl Reader<'_> {
                 "permissions" => workflow.permissions = Some(self.permissions(key, value)),
                 "concurrency" => workflow.concurrency = Some(self.concurrency(key, value)),
                 "env" => workflow.env = self.variables(value, "`env`"),
+                "defaults" => workflow.shell = default_shell(value),
                 "jobs" => workflow.jobs = self.jobs(value),
-                _ => self.near_miss(
-                    key,
-                    &["name", "on", "permissions", "concurrency", "env", "jobs"],
-                ),
+                _ => self.near_miss(key, &WORKFLOW_KEYS),
             }
         }
         if root.as_map().is_some() {
@@ -202,13 +207,40 @@ impl Reader<'_> {
                     job.continue_on_error = self.string(value, "`continue-on-error`");
                 }
                 "steps" => job.steps = self.steps(value),
+                "defaults" => job.shell = default_shell(value),
+                "container" => job.images.extend(self.image(value, ImagePlace::Container)),
+                "services" => job.images.extend(self.services(value)),
+                "secrets" => job.inherits_secrets = value.as_str() == Some("inherit"),
                 _ => self.near_miss(key, &JOB_KEYS),
             }
         }
         job
     }
 
-    fn steps(&mut self, value: &Node) -> Vec<Step> {
+    /// The image of a container or service, written as a string or under `image`; an empty one is none.
+    fn image(&mut self, value: &Node, place: ImagePlace) -> Option<Image> {
+        let written = match value.as_map() {
+            Some(_) => value.get("image")?,
+            None => value,
+        };
+        let text = self.string(written, "an image")?;
+        (!text.as_str().trim().is_empty()).then_some(Image { text, place })
+    }
+
+    fn services(&mut self, value: &Node) -> Vec<Image> {
+        if value.as_text().is_some() {
+            // An expression may stand for the whole map.
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for Entry { key, value } in self.map(value, "`services`") {
+            let place = ImagePlace::Service(key.as_str().to_owned());
+            found.extend(self.image(value, place));
+        }
+        found
+    }
+
+    pub(super) fn steps(&mut self, value: &Node) -> Vec<Step> {
         let Some(items) = value.as_list() else {
             self.wrong(value, "`steps` is a list");
             return Vec::new();
@@ -317,7 +349,7 @@ impl Reader<'_> {
     }
 
     /// A string, or a number or boolean as it is written.
-    fn string(&mut self, value: &Node, what: &str) -> Option<Text> {
+    pub(super) fn string(&mut self, value: &Node, what: &str) -> Option<Text> {
         let text = yaml::as_written(value);
         if text.is_none() && value.as_unknown().is_none() {
             let found = if is_null(value) {
@@ -330,7 +362,7 @@ impl Reader<'_> {
         text
     }
 
-    fn map<'n>(&mut self, value: &'n Node, what: &str) -> &'n [Entry] {
+    pub(super) fn map<'n>(&mut self, value: &'n Node, what: &str) -> &'n [Entry] {
         if let Some(entries) = value.as_map() {
             return entries;
         }
@@ -346,7 +378,7 @@ impl Reader<'_> {
     }
 
     /// A key that differs from a known one by its case alone: GitHub refuses it, and a reader takes it for the other.
-    fn near_miss(&mut self, key: &Text, known: &[&str]) {
+    pub(super) fn near_miss(&mut self, key: &Text, known: &[&str]) {
         let written = key.as_str();
         if written == "<<" {
             self.malformed.push(Malformed {
@@ -366,7 +398,7 @@ impl Reader<'_> {
         }
     }
 
-    fn wrong(&mut self, value: &Node, reason: impl Into<String>) {
+    pub(super) fn wrong(&mut self, value: &Node, reason: impl Into<String>) {
         self.malformed.push(Malformed {
             at: value.span(),
             reason: reason.into(),
@@ -374,7 +406,17 @@ impl Reader<'_> {
     }
 }
 
-const JOB_KEYS: [&str; 14] = [
+const WORKFLOW_KEYS: [&str; 7] = [
+    "name",
+    "on",
+    "permissions",
+    "concurrency",
+    "env",
+    "defaults",
+    "jobs",
+];
+
+const JOB_KEYS: [&str; 18] = [
     "name",
     "if",
     "runs-on",
@@ -389,6 +431,10 @@ const JOB_KEYS: [&str; 14] = [
     "env",
     "continue-on-error",
     "steps",
+    "defaults",
+    "container",
+    "services",
+    "secrets",
 ];
 
 const STEP_KEYS: [&str; 10] = [
@@ -403,6 +449,12 @@ const STEP_KEYS: [&str; 10] = [
     "continue-on-error",
     "timeout-minutes",
 ];
+
+/// `run.shell` of `defaults`.
+fn default_shell(defaults: &Node) -> Option<Text> {
+    let shell = defaults.get("run")?.get("shell")?;
+    shell.as_text().cloned()
+}
 
 fn is_null(node: &Node) -> bool {
     matches!(node.kind, Kind::Null)
@@ -426,6 +478,9 @@ impl Job {
             concurrency: None,
             env: Vec::new(),
             continue_on_error: None,
+            shell: None,
+            images: Vec::new(),
+            inherits_secrets: false,
             steps: Vec::new(),
         }
     }

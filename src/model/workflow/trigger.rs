@@ -22,4 +22,15 @@ impl Trigger {
             .and_then(Node::as_map)
             .unwrap_or_default()
     }
+
+    /// The cron lines of `schedule`, each with its key.
+    #[must_use]
+    pub fn crons(&self) -> Vec<(&Text, &Text)> {
+        let items = self.settings.as_ref().and_then(Node::as_list);
+        let entries = items.unwrap_or_default().iter();
+        let entries = entries.filter_map(|item| item.entry("cron"));
+        entries
+            .filter_map(|entry| Some((&entry.key, entry.value.as_text()?)))
+            .collect()
+    }
 }

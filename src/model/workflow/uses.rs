@@ -7,6 +7,9 @@ use std::ops::Range;
 use crate::syntax::Comment;
 use crate::text::{Span, Text};
 
+use super::comment::{VersionComment, is_version};
+use super::image::{ImageReference, image_reference};
+
 /// One `uses:`.
 #[derive(Debug, Clone)]
 pub struct Uses {
@@ -96,6 +99,37 @@ impl Uses {
         })
     }
 
+    /// What it names and how, in a word: what `inspect workflow` lists.
+    #[must_use]
+    pub fn class(&self) -> &'static str {
+        let upper = |digit: char| digit.is_ascii_uppercase();
+        match (&self.target, self.ref_class()) {
+            (Target::Local, _) => "local",
+            (Target::SelfRepository, _) => "self-repository",
+            (Target::LocalWithRef, _) => "local-with-ref-invalid",
+            (Target::Docker { digest, tag }, _) => match (digest, tag) {
+                (Some(_), _) => "docker-digest",
+                (None, Some(_)) => "docker-tag",
+                (None, None) => "docker-none",
+            },
+            (Target::Expression, _) => "expression",
+            (Target::Invalid, _) | (Target::Repository { .. }, None) => "invalid",
+            (Target::Repository { .. }, Some(class)) => match class {
+                RefClass::Commit if self.reference().unwrap_or_default().contains(upper) => {
+                    "sha1-uppercase"
+                }
+                RefClass::Commit => "sha1",
+                RefClass::ShortCommit => "short-hex",
+                RefClass::Sha256 => "sha256",
+                RefClass::WrongLength => "hex-wrong-length",
+                RefClass::Version => "version-like",
+                RefClass::FullName => "fq-ref",
+                RefClass::Name => "name-ref",
+                RefClass::Missing => "no-ref",
+            },
+        }
+    }
+
     /// The ref as it is written.
     #[must_use]
     pub fn reference(&self) -> Option<&str> {
@@ -154,14 +188,15 @@ impl Uses {
     /// The version that the comment names: `v4.1.0` of `# v4.1.0`, `# tag=v4.1.0`, `# ratchet:owner/repo@v4.1.0`,
     /// `# owner/repo@v4.1.0` or `# v4.1.0 2026-06-19`. `None` for a comment that names none.
     #[must_use]
-    pub fn commented_version(&self) -> Option<&str> {
-        let text = self.comment.as_ref()?.text.trim();
-        let word = text.split_whitespace().next()?;
-        let word = word.strip_prefix("ratchet:").unwrap_or(word);
-        let word = word.strip_prefix("tag=").unwrap_or(word);
-        let word = word.rsplit('@').next().unwrap_or(word);
-        let version = word.rsplit('/').next().unwrap_or(word);
-        is_version(version).then_some(word)
+    pub fn commented_version(&self) -> Option<String> {
+        let comment = self.version_comment()?;
+        comment.is_version.then_some(comment.reference)
+    }
+
+    /// The comment taken apart, if it can name a ref: not where it says something to a tool alone.
+    #[must_use]
+    pub fn version_comment(&self) -> Option<VersionComment> {
+        VersionComment::read(self.comment.as_ref()?)
     }
 }
 
@@ -211,20 +246,21 @@ fn repository(value: &str, offset: usize) -> Target {
 }
 
 fn docker(value: &str) -> Target {
-    let digest = value
-        .rfind("@sha256:")
-        .map(|at| at + 1..value.len())
-        .filter(|range| {
-            let digits = value.get(range.start + 7..).unwrap_or_default();
-            digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
-        });
-    let image = value.get(..value.rfind('@').unwrap_or(value.len()));
-    let image = image.unwrap_or_default();
-    let name = image.rfind('/').map_or(0, |at| at + 1);
-    let tag = image
-        .get(name..)
-        .and_then(|image| image.find(':'))
-        .map(|colon| name + colon + 1..image.len());
+    let (digest, image) = match image_reference(value) {
+        ImageReference::Digest(range) => {
+            let end = range.start - 1;
+            (Some(range), value.get(..end))
+        }
+        ImageReference::NoDigest(range) => (None, value.get(..range.start - 1)),
+        ImageReference::Tag(_) | ImageReference::Expression | ImageReference::File => {
+            (None, Some(value))
+        }
+    };
+    let tag = if let Some(ImageReference::Tag(tag)) = image.map(image_reference) {
+        tag
+    } else {
+        None
+    };
     Target::Docker { digest, tag }
 }
 
@@ -239,15 +275,6 @@ fn class_of(reference: &str) -> RefClass {
         _ if is_version(reference) => RefClass::Version,
         _ => RefClass::Name,
     }
-}
-
-/// `v4`, `4.1`, `v1.2.3-rc.1`, `release-1.2`-like names excluded: a `v` at most, then a digit.
-fn is_version(reference: &str) -> bool {
-    let digits = reference.strip_prefix(['v', 'V']).unwrap_or(reference);
-    digits.starts_with(|first: char| first.is_ascii_digit())
-        && digits
-            .chars()
-            .all(|found| found.is_ascii_alphanumeric() || ".-_+".contains(found))
 }
 
 #[cfg(test)]
@@ -317,35 +344,5 @@ mod tests {
         ] {
             assert_eq!(uses(invalid).target, Target::Invalid, "{invalid}");
         }
-    }
-
-    #[test]
-    fn a_comment_names_its_version_in_many_dialects() {
-        let named = |comment: &str| {
-            let comment = Comment {
-                span: Span::new(FileId(0), 0, 0),
-                text: comment.to_owned(),
-            };
-            let uses = Uses::read(
-                Text::verbatim("a/b@c", Span::new(FileId(0), 0, 5)),
-                Some(comment),
-            );
-            uses.commented_version().map(str::to_owned)
-        };
-        for (comment, version) in [
-            (" v4.1.0", "v4.1.0"),
-            (" tag=v3", "v3"),
-            (" ratchet:actions/checkout@v4", "v4"),
-            (" actions/checkout@v4.2.2", "v4.2.2"),
-            ("v6 2026-06-19", "v6"),
-            (
-                " create-github-app-token/v0.2.2",
-                "create-github-app-token/v0.2.2",
-            ),
-        ] {
-            assert_eq!(named(comment).as_deref(), Some(version), "{comment}");
-        }
-        assert_eq!(named(" main"), None);
-        assert_eq!(named(" zizmor: ignore[unpinned-uses]"), None);
     }
 }

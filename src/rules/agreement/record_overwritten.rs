@@ -2,7 +2,8 @@
 
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::terraform::Standing;
+use crate::syntax::Node;
+use crate::terraform::{Record, Standing};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -16,6 +17,14 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
+    let own = workspace.own_module().map(|module| module.folder.as_str());
+    let others = workspace
+        .modules
+        .iter()
+        .filter(|module| Some(module.folder.as_str()) != own);
+    for record in others.flat_map(|module| &module.records) {
+        left_to_others(record, sink);
+    }
     let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
         return;
     };
@@ -39,7 +48,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
                 &unknown.why,
                 unknown.missing.clone(),
             );
-        } else if overwrites.as_bool() == Some(true) || overwrites.as_str() == Some("true") {
+        } else if is_true(overwrites) {
             let message = format!(
                 "`{}` overwrites the record that is there, wherever it points after a switch",
                 record.address
@@ -50,4 +59,23 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
                 .help("remove `allow_overwrite`, and import a record that is there already: `terraform import`");
         }
     }
+}
+
+fn is_true(flag: &Node) -> bool {
+    flag.as_bool() == Some(true) || flag.as_str() == Some("true")
+}
+
+/// A record that leaves its value to somebody, though no spec says to whom.
+fn left_to_others(record: &Record, sink: &mut Sink<'_>) {
+    let overwrites = record.allow_overwrite.as_ref().filter(|flag| is_true(flag));
+    let Some(overwrites) = overwrites.filter(|_| record.ignore_changes.ignores("records")) else {
+        return;
+    };
+    let message = format!(
+        "`{}` leaves its value to somebody else, but its first apply overwrites what stands there",
+        record.address
+    );
+    sink.report(overwrites.span(), message)
+        .severity(Severity::Warning)
+        .help("remove `allow_overwrite`, and import a record that is there already: `terraform import`");
 }

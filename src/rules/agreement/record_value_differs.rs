@@ -54,12 +54,12 @@ fn compare(record: &Record, wanted: &Wanted<'_>, sink: &mut Sink<'_>) {
         label,
     } = wanted;
     let help = format!("the value is the address of `{site}` alone: `records = [\"{address}\"]`");
-    if let Some(alias) = record.alias {
+    if let Some(alias) = &record.alias {
         let message = format!(
             "`{}` is an alias; the value is to be `{address}`, the address of `{site}`",
             record.address
         );
-        sink.report(alias, message)
+        sink.report(alias.head, message)
             .related(label.at, label.text.clone())
             .help(help);
         return;

@@ -5,7 +5,7 @@ use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Check, Role as Part, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Kind, Node};
-use crate::terraform::{Declarations, Grant, GrantKind, ModuleCall, Role};
+use crate::terraform::{Grant, GrantKind, Role, block_address};
 use crate::text::Span;
 
 /// The rule.
@@ -46,15 +46,10 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             sink.undecided(grant.head, what, &unknown.why, unknown.missing.clone());
         }
     }
-    for call in module
-        .calls
-        .iter()
-        .filter(|call| !is_harmless(call, module, workspace))
-    {
-        let address = format!("module.{}", call.name);
+    for call in &module.calls {
+        let address = &call.address;
         let what = format!("whether `{address}` declares records, or gives rights to the role");
-        let why = "what a module block declares is not read with the module that calls it";
-        sink.undecided(call.head, what, why, vec![address]);
+        sink.undecided(call.head, what, &call.unknown.why, vec![address.clone()]);
     }
 }
 
@@ -111,7 +106,13 @@ fn of_grant(grant: &Grant, several: bool, workspace: &Workspace, spec: &Spec, si
     }
     let address = format!("{}.policy", grant.address);
     let own = |artefact: &&Artefact<PolicyDocument>| {
-        artefact.model.address.as_deref() == Some(address.as_str())
+        artefact
+            .model
+            .address
+            .as_deref()
+            .map(block_address)
+            .as_deref()
+            == Some(address.as_str())
     };
     let Some(artefact) = workspace.policies.iter().find(own) else {
         return;
@@ -156,53 +157,4 @@ fn shown(policies: &Node) -> String {
             (None, None) => policy.kind_name().to_owned(),
         });
     shown.collect::<Vec<_>>().join(", ")
-}
-
-/// Whether the module that is called was read whole, and declares nothing that counts here.
-fn is_harmless(call: &ModuleCall, caller: &Declarations, workspace: &Workspace) -> bool {
-    let Some(source) = &call.source else {
-        return false;
-    };
-    let Some(folder) = folder_of(&caller.folder, source.as_str()) else {
-        return false;
-    };
-    let mut called = workspace
-        .modules
-        .iter()
-        .filter(|module| module.folder == folder);
-    called.next().is_some_and(Declarations::is_apart)
-}
-
-/// The folder of a local module, as it is shown; `None` where it is none, or lies outside.
-fn folder_of(from: &str, source: &str) -> Option<String> {
-    if !source.starts_with("./") && !source.starts_with("../") {
-        return None;
-    }
-    let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
-    for part in source.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn local_modules_are_found_from_the_folder_of_the_caller() {
-        assert_eq!(
-            folder_of("terraform", "./modules/x/").as_deref(),
-            Some("terraform/modules/x")
-        );
-        assert_eq!(folder_of("a/b", "../c").as_deref(), Some("a/c"));
-        assert_eq!(folder_of("a", "../../c"), None);
-        assert_eq!(folder_of("a", "example/x/aws"), None);
-    }
 }

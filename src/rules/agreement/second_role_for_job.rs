@@ -20,7 +20,8 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
         return;
     };
-    let Some(repository) = &workspace.repository else {
+    let asked = workspace.repository.as_ref().filter(|job| job.asked);
+    let Some(repository) = asked else {
         return;
     };
     let trusts_job = |address: &str| {

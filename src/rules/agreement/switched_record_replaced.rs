@@ -2,7 +2,7 @@
 
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::terraform::Standing;
+use crate::terraform::{Record, Standing};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -16,6 +16,14 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
+    let own = workspace.own_module().map(|module| module.folder.as_str());
+    let others = workspace
+        .modules
+        .iter()
+        .filter(|module| Some(module.folder.as_str()) != own);
+    for record in others.flat_map(|module| &module.records) {
+        left_to_others(record, sink);
+    }
     let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
         return;
     };
@@ -35,4 +43,21 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             .related(label.at, "the switch moves this record")
             .help("remove `replace_triggered_by`: `ignore_changes` holds for changes, not for replacement");
     }
+}
+
+/// A record that leaves its value to somebody, though no spec says to whom.
+fn left_to_others(record: &Record, sink: &mut Sink<'_>) {
+    let Some(place) = record.replace_triggered_by else {
+        return;
+    };
+    if !record.ignore_changes.ignores("records") {
+        return;
+    }
+    let message = format!(
+        "`{}` leaves its value to somebody else, but is replaced when this changes: made anew, it holds its first value again",
+        record.address
+    );
+    sink.report(place, message)
+        .severity(Severity::Warning)
+        .help("remove `replace_triggered_by`: `ignore_changes` holds for changes, not for replacement");
 }

@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::iam::catalog::{is_settled, is_single_valued};
 use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement};
+use crate::model::spec::OIDC_ISSUER;
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;
@@ -26,7 +27,19 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             "`{operator}` is true when the request carries no {}",
             block.keys()
         );
-        let mut draft = block.report(sink, message).help(format!(
+        // Every token of GitHub carries these two: it would take another to come through.
+        let always = |condition: &Condition| {
+            let key = condition.key.as_str().to_ascii_lowercase();
+            [":sub", ":aud"]
+                .iter()
+                .any(|claim| key == format!("{OIDC_ISSUER}{claim}"))
+        };
+        let severity = if block.conditions.iter().all(|condition| always(condition)) {
+            Severity::Warning
+        } else {
+            Severity::Error
+        };
+        let mut draft = block.report(sink, message).severity(severity).help(format!(
             "the key carries one value: write `{plain}`, which is false when the key is absent"
         ));
         for condition in &block.conditions {

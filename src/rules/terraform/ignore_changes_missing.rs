@@ -3,7 +3,9 @@
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::Node;
-use crate::terraform::{Declarations, IgnoreChanges, Standing};
+use crate::terraform::{
+    Claim, Declarations, IgnoreChanges, Ownership, Record, Repetition, Standing,
+};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -17,6 +19,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(module: &Declarations, sink: &mut Sink<'_>) {
+    for ownership in &module.owned {
+        for record in &module.records {
+            of_owner(record, ownership, sink);
+        }
+    }
     let Some(spec) = sink.spec() else {
         return;
     };
@@ -47,6 +54,43 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             | Standing::Other
             | Standing::Unknown(..) => {}
         }
+    }
+}
+
+/// A record that a file says somebody else writes.
+fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
+    let left = |attribute: &&String| !record.ignore_changes.ignores(attribute.as_str());
+    let left: Vec<&str> = ownership
+        .changes
+        .iter()
+        .filter(left)
+        .map(String::as_str)
+        .collect();
+    if left.is_empty() || record.repeated.as_ref().is_some_and(Repetition::is_none) {
+        return;
+    }
+    match ownership.claim(record) {
+        Claim::Owned(owned) if record.ignore_changes == IgnoreChanges::Absent => {
+            let writer = ownership.writer.as_deref().unwrap_or("somebody else");
+            let written = record.records.as_ref().and_then(first_value);
+            let back = written.map_or_else(String::new, |value| format!(" `{value}`"));
+            let message = format!(
+                "`{}` does not ignore changes to `{}`, which {writer} writes: the next apply writes{back} back",
+                record.address,
+                left.join("`, `")
+            );
+            sink.report(record.head, message)
+                .related(owned.at, "somebody other than Terraform writes this record")
+                .help(format!(
+                    "add `lifecycle {{ ignore_changes = [{}] }}`",
+                    left.join(", ")
+                ));
+        }
+        Claim::Unknown(unknown) => {
+            let what = format!("whether `{}` is a record that others write", record.address);
+            sink.undecided(record.head, what, unknown.why, unknown.missing);
+        }
+        Claim::Owned(_) | Claim::Free => {}
     }
 }
 

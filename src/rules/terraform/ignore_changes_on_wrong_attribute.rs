@@ -2,7 +2,7 @@
 
 use crate::diag::{Edit, Severity};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::terraform::{Declarations, IgnoreChanges, Ignored, Record, Standing};
+use crate::terraform::{Claim, Declarations, IgnoreChanges, Ignored, Ownership, Record, Standing};
 use crate::text::Span;
 
 /// The rule.
@@ -41,6 +41,51 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             continue;
         }
         unprotected(module, record, *at, paths, sink);
+        below_a_set(module, record, paths, sink);
+        for ownership in &module.owned {
+            left_to_others(record, ownership, *at, sink);
+        }
+    }
+}
+
+/// `records[0]`: a set has no elements by number, so that nothing is ignored. With the spec, [`unprotected`] says so.
+fn below_a_set(module: &Declarations, record: &Record, paths: &[Ignored], sink: &mut Sink<'_>) {
+    let told = sink.spec().is_some_and(|spec| {
+        matches!(
+            record.standing(spec, module.is_of(spec)),
+            Standing::Switched(..)
+        )
+    });
+    let whole = record.ignore_changes.ignores("records");
+    let below = |path: &&Ignored| path.deeper && path.attribute == "records";
+    for path in paths.iter().filter(below).filter(|_| !told && !whole) {
+        let message = format!(
+            "`records` of `{}` is a set, which has no elements by number: this ignores nothing",
+            record.address
+        );
+        sink.report(path.at, message)
+            .help("name the whole attribute: `ignore_changes = [records]`");
+    }
+}
+
+/// An attribute that a file says somebody else writes.
+fn left_to_others(record: &Record, ownership: &Ownership, at: Span, sink: &mut Sink<'_>) {
+    let Claim::Owned(owned) = ownership.claim(record) else {
+        return;
+    };
+    let spoken_of = sink.spec().is_some() && ownership.changes.iter().any(|name| name == "records");
+    for name in &ownership.changes {
+        if record.ignore_changes.ignores(name) || spoken_of {
+            continue;
+        }
+        let writer = ownership.writer.as_deref().unwrap_or("somebody else");
+        let message = format!(
+            "this does not ignore `{name}` of `{}`, which {writer} writes: the next apply writes it back",
+            record.address
+        );
+        sink.report(at, message)
+            .related(owned.at, "somebody other than Terraform writes this record")
+            .help(format!("name the attribute: `ignore_changes = [{name}]`"));
     }
 }
 

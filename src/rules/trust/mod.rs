@@ -4,6 +4,7 @@ use super::Rule;
 
 mod oidc_aud_missing;
 mod oidc_aud_wrong;
+mod oidc_claim_mutable;
 mod oidc_claim_unknown;
 mod oidc_provider_wrong;
 mod oidc_sub_broad;
@@ -11,6 +12,7 @@ mod oidc_sub_malformed;
 mod oidc_sub_missing;
 mod oidc_sub_never_matches;
 mod oidc_sub_stale_format;
+mod oidc_sub_template_differs;
 mod oidc_trust_never_matches;
 mod oidc_trust_weak;
 mod subjects;
@@ -19,6 +21,7 @@ mod subjects;
 pub const RULES: &[&Rule] = &[
     &oidc_aud_missing::RULE,
     &oidc_aud_wrong::RULE,
+    &oidc_claim_mutable::RULE,
     &oidc_claim_unknown::RULE,
     &oidc_provider_wrong::RULE,
     &oidc_sub_broad::RULE,
@@ -26,6 +29,7 @@ pub const RULES: &[&Rule] = &[
     &oidc_sub_missing::RULE,
     &oidc_sub_never_matches::RULE,
     &oidc_sub_stale_format::RULE,
+    &oidc_sub_template_differs::RULE,
     &oidc_trust_never_matches::RULE,
     &oidc_trust_weak::RULE,
 ];

@@ -28,7 +28,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         for found in breadths(one, repository) {
             let severity = match repository {
                 _ if found.anybody && !is_kept_to_an_owner(one, &found) => Severity::Error,
-                Some(_) if !found.weak => Severity::Error,
+                Some(job) if job.asked && !found.weak => Severity::Error,
                 Some(_) | None => Severity::Warning,
             };
             let help = repository.map_or_else(
@@ -201,7 +201,7 @@ fn breadth<'a>(
                 ..
             } => format!("`{text}` takes the pull requests of every branch"),
             Subject::Default { .. } => {
-                let repository = repository?;
+                let repository = repository.filter(|job| job.asked)?;
                 if !is_extra(condition, value, repository) {
                     return None;
                 }

@@ -5,6 +5,7 @@ use crate::model::policy::PolicyDocument;
 use crate::model::spec::OIDC_ISSUER;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::Span;
 
 use super::subjects::{allows, comparisons, limits, place, pointer};
 
@@ -40,12 +41,24 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         } else {
             Severity::Error
         };
-        sink.report(place(one), message)
+        sink.report(span(one), message)
             .pointer(pointer(one))
             .severity(severity)
             .help(format!(
                 "add \"StringEquals\": {{\"{OIDC_ISSUER}:sub\": \"{example}\"}}"
             ));
+    }
+}
+
+/// From the `Condition` key to the first operator that asks for a claim: there the subject belongs.
+fn span(one: GitHubStatement<'_>) -> Span {
+    let first = one.claims().next();
+    let at = place(one);
+    match first {
+        Some((condition, _)) if condition.operator_text.span().start >= at.end => {
+            at.cover(condition.operator_text.span())
+        }
+        Some(_) | None => at,
     }
 }
 

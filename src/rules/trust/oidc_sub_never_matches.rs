@@ -5,7 +5,7 @@ use crate::model::policy::{Condition, PolicyDocument};
 use crate::model::trust::{Context, Repository, Subject, SubjectRepository};
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, is_open, limits, takes};
+use super::subjects::{allows, is_open, limits, own_subjects, takes};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -22,12 +22,16 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let Some(repository) = sink.repository() else {
         return;
     };
-    let own = repository.subject().to_string();
     let lets_in = |condition: &&Condition| {
-        condition
-            .values
-            .iter()
-            .any(|value| takes(condition, value, &own))
+        let own = own_subjects(condition, repository);
+        let mut values = condition.values.iter();
+        values.any(|value| own.iter().any(|own| takes(condition, value, own)))
+    };
+    // How a job of this repository writes a custom template is not known from facts alone.
+    let is_custom = |condition: &&Condition| {
+        let mut values = condition.values.iter().map(|value| value.text.as_str());
+        !repository.asked
+            && values.any(|text| matches!(Subject::parse(text), Ok(Subject::Custom(_))))
     };
     // Of several statements one is enough.
     let let_in = allows(policy).any(|one| limits(one, "sub").all(|condition| lets_in(&condition)));
@@ -35,8 +39,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         return;
     }
     for one in allows(policy) {
-        for condition in
-            limits(one, "sub").filter(|condition| !is_open(condition) && !lets_in(condition))
+        for condition in limits(one, "sub")
+            .filter(|condition| !is_open(condition) && !lets_in(condition) && !is_custom(condition))
         {
             report(condition, repository, sink);
         }
@@ -101,7 +105,7 @@ fn difference(text: &str, repository: &Repository) -> Option<String> {
 
 fn of_context(context: &Context, repository: &Repository) -> Option<String> {
     let wanted = repository.context();
-    if *context == wanted {
+    if *context == wanted || !repository.asked {
         return None;
     }
     let why = match (context, &wanted) {

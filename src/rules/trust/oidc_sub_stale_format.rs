@@ -3,11 +3,14 @@
 use crate::diag::Severity;
 use crate::iam::trust::{Threat, attacks};
 use crate::model::policy::{Condition, PolicyDocument, Value};
+use crate::model::spec::SubjectFormat;
 use crate::model::trust::{Repository, Subject};
 use crate::rules::policy::mend;
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, is_pattern, limits, names_an_owner, plain, stale, takes};
+use super::subjects::{
+    allows, is_pattern, limits, names_an_owner, own_subjects, plain, stale, takes,
+};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -45,18 +48,32 @@ fn known(
         return;
     };
     let own = repository.subject().to_string();
-    let inert = condition
-        .values
-        .iter()
-        .any(|other| takes(condition, other, &own));
+    let all_own = own_subjects(condition, repository);
+    let lets_in = |other: &Value| all_own.iter().any(|own| takes(condition, other, own));
+    let inert = condition.values.iter().any(lets_in);
     let text = value.text.as_str();
     let open = open_to(policy, condition, value, repository);
+    let is_preview = format.contains("preview");
     let (message, severity) = if let Some(whom) = open {
         (
             format!(
                 "`{text}` opens the role to {whom}; it is in {format}, and the job's token carries `{own}`"
             ),
             Severity::Error,
+        )
+    } else if is_preview {
+        (
+            format!(
+                "`{text}` is in {format}: these are names that somebody else can register, and the job's token carries `{own}`"
+            ),
+            Severity::Error,
+        )
+    } else if inert && !repository.asked && !is_pattern(condition, value) {
+        (
+            format!(
+                "`{text}` is in {format}, which this repository does not write any more: it may go"
+            ),
+            Severity::Note,
         )
     } else if inert {
         (
@@ -71,19 +88,31 @@ fn known(
             Severity::Error,
         )
     };
-    let help = if inert {
-        "remove it once the change of format is done; the job is let in by another value".to_owned()
-    } else {
-        format!("write `{own}`")
-    };
-    let edit = mend::replace(sink, &value.text, &own).filter(|_| !inert);
+    let edit = mend::replace(sink, &value.text, &own);
+    // Facts alone do not say on which branch, or in which environment, the job runs.
+    let edit = edit.filter(|_| !inert && repository.asked);
     let draft = sink
         .report(value.text.span(), message)
         .pointer(value.pointer.clone())
         .severity(severity)
-        .help(help);
+        .help(help(repository, inert));
     if edit.is_some() {
         mend::offer(draft, policy, "write the job's own subject", vec![edit]);
+    }
+}
+
+/// What to do; while the format changes, which exact subjects to list and when the old one may go.
+fn help(repository: &Repository, inert: bool) -> String {
+    let own = repository.subject().to_string();
+    if inert {
+        "remove it: the job is let in by another value, and `gh api repos/OWNER/NAME/actions/oidc/customization/sub` says that the change of format is done (`use_immutable_subject`)".to_owned()
+    } else if repository.format == SubjectFormat::Immutable {
+        let old = repository.subject_in(SubjectFormat::Classic, repository.context());
+        format!(
+            "write `{own}`; while the format changes, list both exact subjects, it and `{old}`, and take the old one out as soon as a run has borrowed the role with the new one"
+        )
+    } else {
+        format!("write `{own}`")
     }
 }
 

@@ -29,7 +29,7 @@ const KNOWN: [&str; 5] = [
 ];
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let Some(repository) = sink.repository() else {
+    let Some(repository) = sink.repository().filter(|job| job.asked) else {
         return;
     };
     let judge = Judge::new(policy, repository);

@@ -22,7 +22,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let Some(repository) = sink.repository() else {
+    let Some(repository) = sink.repository().filter(|job| job.asked) else {
         return;
     };
     if allows(policy).any(|one| is_told(one, repository)) {

@@ -4,7 +4,7 @@ use crate::model::policy::{
     BaseOperator, Condition, Family, PolicyDocument, Value, glob_matches, has_wildcard,
 };
 use crate::model::spec::SubjectFormat;
-use crate::model::trust::{GitHubStatement, Repository, Subject, github_statements};
+use crate::model::trust::{Context, GitHubStatement, Repository, Subject, github_statements};
 use crate::text::Span;
 
 /// The Allow statements about GitHub's tokens.
@@ -130,17 +130,43 @@ pub(super) fn pointer(one: GitHubStatement<'_>) -> String {
     }
 }
 
+/// The contexts in which the job may run: its own, or, where that is not known, those that the condition speaks of.
+fn contexts(condition: &Condition, repository: &Repository) -> Vec<Context> {
+    let mut found = vec![repository.context()];
+    if repository.asked {
+        return found;
+    }
+    let values = condition.values.iter().filter_map(plain);
+    for value in values.filter_map(|text| Subject::parse(text).ok()) {
+        if let Subject::Default { context, .. } = value
+            && !found.contains(&context)
+        {
+            found.push(context);
+        }
+    }
+    found
+}
+
+/// The subjects that the job may carry.
+pub(super) fn own_subjects(condition: &Condition, repository: &Repository) -> Vec<String> {
+    let contexts = contexts(condition, repository).into_iter();
+    contexts
+        .map(|context| {
+            repository
+                .subject_in(repository.format, context)
+                .to_string()
+        })
+        .collect()
+}
+
 /// A subject of the repository's own job that GitHub does not write (any more), with its name in words.
-pub(super) fn stale_subjects(repository: &Repository) -> Vec<(&'static str, Subject)> {
+fn stale_subjects(repository: &Repository, context: &Context) -> Vec<(&'static str, Subject)> {
     let other = match repository.format {
         SubjectFormat::Immutable => (SubjectFormat::Classic, "the classic format"),
         SubjectFormat::Classic => (SubjectFormat::Immutable, "the immutable format"),
     };
-    let mut found = vec![(
-        other.1,
-        repository.subject_in(other.0, repository.context()),
-    )];
-    let preview = repository.preview_subject();
+    let mut found = vec![(other.1, repository.subject_in(other.0, context.clone()))];
+    let preview = repository.preview_subject(context.clone());
     found.extend(preview.map(|subject| ("the withdrawn preview of the immutable format", subject)));
     found
 }
@@ -151,11 +177,14 @@ pub(super) fn stale(
     value: &Value,
     repository: &Repository,
 ) -> Option<(&'static str, Subject)> {
-    if takes(condition, value, &repository.subject().to_string()) {
+    let mut own = own_subjects(condition, repository).into_iter();
+    if own.any(|own| takes(condition, value, &own)) {
         return None;
     }
-    stale_subjects(repository)
-        .into_iter()
+    let contexts = contexts(condition, repository);
+    contexts
+        .iter()
+        .flat_map(|context| stale_subjects(repository, context))
         .find(|(_, subject)| takes(condition, value, &subject.to_string()))
 }
 

@@ -1,7 +1,7 @@
 //! An action, reusable workflow or image that is named by a tag or a branch.
 
 use crate::diag::{Edit, Severity};
-use crate::model::workflow::{RefClass, Target, Uses, Workflow};
+use crate::model::workflow::{RefClass, StepFile, Target, Uses};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 /// The rule.
@@ -12,19 +12,25 @@ pub(in crate::rules) const RULE: Rule = Rule {
     severity: Severity::Warning,
     tier: Tier::Specific,
     page: include_str!("action_not_pinned_to_commit.md"),
-    check: Check::Workflow(check),
+    check: Check::Steps(check),
 };
 
-fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    for (_, uses) in workflow.uses() {
+fn check(file: StepFile<'_>, sink: &mut Sink<'_>) {
+    // GitHub's policy of full commit ids asks for those inside an action too, before any `if` is looked at.
+    let severity = match file {
+        StepFile::Workflow(_) => Severity::Warning,
+        StepFile::Action(_) => Severity::Error,
+    };
+    for uses in file.uses() {
         match &uses.target {
-            Target::Repository { .. } => repository(uses, sink),
+            Target::Repository { .. } => repository(uses, severity, sink),
             Target::Docker { digest: None, .. } if !uses.text.as_str().contains('@') => {
                 let image = uses.text.as_str().trim();
                 sink.report(
                     uses.value_span(),
                     format!("`{image}` can be another image tomorrow: it names no digest"),
                 )
+                .severity(severity)
                 .help("name the image by its digest: `docker://image@sha256:` and 64 hexadecimal digits");
             }
             Target::Local
@@ -37,7 +43,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
     }
 }
 
-fn repository(uses: &Uses, sink: &mut Sink<'_>) {
+fn repository(uses: &Uses, severity: Severity, sink: &mut Sink<'_>) {
     let reference = uses.reference().unwrap_or_default();
     let moves = match uses.ref_class() {
         Some(RefClass::Version | RefClass::FullName | RefClass::Name) => true,
@@ -74,6 +80,7 @@ fn repository(uses: &Uses, sink: &mut Sink<'_>) {
                 "`{reference}` of `{name}` can be moved to another commit by whoever may push there"
             ),
         )
+        .severity(severity)
         .help(help);
     if let Some(action) = pinned {
         let mut edits = vec![Edit {

@@ -1,7 +1,7 @@
 //! A `uses` that GitHub refuses: a shortened commit id, no ref, no owner.
 
 use crate::diag::Severity;
-use crate::model::workflow::{RefClass, Target, Uses, Workflow};
+use crate::model::workflow::{RefClass, StepFile, Target, Uses};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::Span;
 
@@ -13,11 +13,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
     severity: Severity::Error,
     tier: Tier::Specific,
     page: include_str!("action_reference_invalid.md"),
-    check: Check::Workflow(check),
+    check: Check::Steps(check),
 };
 
-fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    for (_, uses) in workflow.uses() {
+fn check(file: StepFile<'_>, sink: &mut Sink<'_>) {
+    for uses in file.uses() {
         let written = uses.text.as_str().trim();
         let fault = match &uses.target {
             Target::Repository { .. } => reference(uses),

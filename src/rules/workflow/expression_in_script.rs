@@ -1,7 +1,7 @@
 //! An expression that becomes part of a script before the shell reads it.
 
 use crate::diag::Severity;
-use crate::model::workflow::{Expression, Workflow, embedded};
+use crate::model::workflow::{Expression, Step, StepFile, embedded};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::Span;
 
@@ -13,13 +13,15 @@ pub(in crate::rules) const RULE: Rule = Rule {
     severity: Severity::Error,
     tier: Tier::Specific,
     page: include_str!("expression_in_script.md"),
-    check: Check::Workflow(check),
+    check: Check::Steps(check),
 };
 
-fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    let is_failover = super::is_failover(workflow, sink);
-    for step in workflow.jobs.iter().flat_map(|job| &job.steps) {
-        let is_javascript = step.run.is_none();
+fn check(file: StepFile<'_>, sink: &mut Sink<'_>) {
+    let is_failover = match file {
+        StepFile::Workflow(workflow) => super::is_failover(workflow, sink),
+        StepFile::Action(_) => false,
+    };
+    for step in file.steps() {
         for script in step.scripts() {
             for part in embedded(script.as_str()) {
                 let inner = script.as_str().get(part.inner.clone());
@@ -33,12 +35,17 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
                 let place = Place {
                     at,
                     is_failover,
-                    is_javascript,
+                    is_javascript: is_javascript(step),
                 };
-                judge(workflow, &expression, inner, place, sink);
+                judge(file, &expression, inner, place, sink);
             }
         }
     }
+}
+
+fn is_javascript(step: &Step) -> bool {
+    let uses = step.uses.as_ref();
+    uses.is_some_and(|uses| uses.is_action("actions", "github-script"))
 }
 
 /// Where an expression stands.
@@ -50,7 +57,7 @@ struct Place {
 }
 
 fn judge(
-    workflow: &Workflow,
+    file: StepFile<'_>,
     expression: &Expression,
     inner: &str,
     place: Place,
@@ -59,7 +66,7 @@ fn judge(
     let references = expression.references();
     let foreign = references
         .iter()
-        .find_map(|path| Some((path, foreign(workflow, path)?)));
+        .find_map(|path| Some((path, foreign(file, path)?)));
     let variable = references
         .iter()
         .find(|path| place.is_failover && !is_harmless(path));
@@ -96,7 +103,7 @@ fn environment_name(path: &str) -> String {
 
 /// How bad it is that a script holds the value of `path`; `None` for a value that nobody outside writes, or that the
 /// events of this workflow do not carry (GitHub Docs, "Script injections").
-fn foreign(workflow: &Workflow, path: &str) -> Option<Severity> {
+fn foreign(file: StepFile<'_>, path: &str) -> Option<Severity> {
     let is_pull_request_text = path == "github.head_ref"
         || path
             .strip_prefix("github.event.pull_request.")
@@ -112,6 +119,10 @@ fn foreign(workflow: &Workflow, path: &str) -> Option<Severity> {
         .iter()
         .any(|object| path.starts_with(&format!("github.event.{object}.")))
         && ends_as_text(path);
+    let StepFile::Workflow(workflow) = file else {
+        // Which events start the workflows that use an action is not known here.
+        return (is_pull_request_text || is_talk || is_commit).then_some(Severity::Warning);
+    };
     let carriers = |is_carrier: fn(&str) -> bool| {
         let names = workflow
             .triggers

@@ -10,10 +10,20 @@ mod action_differs_from_spec;
 mod action_not_allowed;
 mod action_not_pinned_to_commit;
 mod action_reference_invalid;
+mod aws_key_in_secret;
+mod cache_in_privileged_job;
+mod call_permissions_missing;
+mod calls;
+mod checkout_keeps_credentials;
+mod command_failure_ignored;
+mod concurrency_deadlock;
 mod concurrency_group_of_own_workflow;
 mod concurrency_group_per_run;
+mod concurrency_group_shared;
 mod concurrency_missing;
+mod concurrency_pending_replaced;
 mod concurrency_queue_with_cancel;
+mod concurrency_shared_by_callers;
 mod credentials_differ_from_spec;
 mod dispatch_inputs;
 mod dispatch_trigger_missing;
@@ -27,14 +37,27 @@ mod failover_other_trigger;
 mod foreign_job_in_failover_workflow;
 mod foreign_setting_in_privileged_job;
 mod foreign_step_in_privileged_job;
+mod image_not_pinned_to_digest;
+mod image_reference_invalid;
 mod job_environment_differs_from_spec;
 mod job_timeout_missing;
 mod permissions_missing;
 mod permissions_too_broad;
 mod pin_variable_not_passed;
+mod pipe_without_pipefail;
 mod ref_guard_missing;
 mod ref_guard_never_holds;
 mod role_borrowed_by_another_workflow;
+mod schedule;
+mod schedule_author_left;
+mod schedule_best_effort;
+mod schedule_disabled_by_inactivity;
+mod schedule_not_punctual;
+mod schedule_top_of_hour;
+mod self_hosted_runner_in_privileged_job;
+mod shell;
+mod step_failure_ignored;
+mod third_party_action_in_privileged_job;
 mod workflow_differs_from_spec;
 mod workflow_key_repeated;
 mod workflow_malformed;
@@ -46,10 +69,19 @@ pub const RULES: &[&Rule] = &[
     &action_not_allowed::RULE,
     &action_not_pinned_to_commit::RULE,
     &action_reference_invalid::RULE,
+    &aws_key_in_secret::RULE,
+    &cache_in_privileged_job::RULE,
+    &call_permissions_missing::RULE,
+    &checkout_keeps_credentials::RULE,
+    &command_failure_ignored::RULE,
+    &concurrency_deadlock::RULE,
     &concurrency_group_of_own_workflow::RULE,
     &concurrency_group_per_run::RULE,
+    &concurrency_group_shared::RULE,
     &concurrency_missing::RULE,
+    &concurrency_pending_replaced::RULE,
     &concurrency_queue_with_cancel::RULE,
+    &concurrency_shared_by_callers::RULE,
     &credentials_differ_from_spec::RULE,
     &dispatch_inputs::RULE,
     &dispatch_trigger_missing::RULE,
@@ -62,14 +94,25 @@ pub const RULES: &[&Rule] = &[
     &foreign_job_in_failover_workflow::RULE,
     &foreign_setting_in_privileged_job::RULE,
     &foreign_step_in_privileged_job::RULE,
+    &image_not_pinned_to_digest::RULE,
+    &image_reference_invalid::RULE,
     &job_environment_differs_from_spec::RULE,
     &job_timeout_missing::RULE,
     &permissions_missing::RULE,
     &permissions_too_broad::RULE,
     &pin_variable_not_passed::RULE,
+    &pipe_without_pipefail::RULE,
     &ref_guard_missing::RULE,
     &ref_guard_never_holds::RULE,
     &role_borrowed_by_another_workflow::RULE,
+    &schedule_author_left::RULE,
+    &schedule_best_effort::RULE,
+    &schedule_disabled_by_inactivity::RULE,
+    &schedule_not_punctual::RULE,
+    &schedule_top_of_hour::RULE,
+    &self_hosted_runner_in_privileged_job::RULE,
+    &step_failure_ignored::RULE,
+    &third_party_action_in_privileged_job::RULE,
     &workflow_differs_from_spec::RULE,
     &workflow_key_repeated::RULE,
     &workflow_malformed::RULE,

@@ -89,7 +89,7 @@ fn uses(job: &Job, action: &str) -> bool {
 
 /// Whether the job asks AWS for a role with a token of GitHub. On runners of one's own, or with keys at hand, the action
 /// takes other credentials.
-fn borrows_role(workflow: &Workflow, job: &Job, is_failover: bool) -> bool {
+pub(super) fn borrows_role(workflow: &Workflow, job: &Job, is_failover: bool) -> bool {
     let mut steps = job.steps.iter().filter(|step| {
         step.uses
             .as_ref()

@@ -1,7 +1,7 @@
 //! A key that stands twice in one map of a workflow.
 
 use crate::diag::Severity;
-use crate::model::workflow::Workflow;
+use crate::model::workflow::StepFile;
 use crate::rules::{Check, Rule, Sink, Tier};
 
 /// The rule.
@@ -12,11 +12,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
     severity: Severity::Error,
     tier: Tier::Specific,
     page: include_str!("workflow_key_repeated.md"),
-    check: Check::Workflow(check),
+    check: Check::Steps(check),
 };
 
-fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    for repeat in workflow.root.repeats() {
+fn check(file: StepFile<'_>, sink: &mut Sink<'_>) {
+    for repeat in file.root().repeats() {
         let key = repeat.again.as_str();
         sink.report(
             repeat.again.span(),

@@ -1,7 +1,7 @@
 //! A part of a workflow that has not the shape GitHub asks for.
 
 use crate::diag::Severity;
-use crate::model::workflow::Workflow;
+use crate::model::workflow::StepFile;
 use crate::rules::{Check, Rule, Sink, Tier};
 
 /// The rule.
@@ -12,11 +12,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
     severity: Severity::Error,
     tier: Tier::Specific,
     page: include_str!("workflow_malformed.md"),
-    check: Check::Workflow(check),
+    check: Check::Steps(check),
 };
 
-fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
-    for part in &workflow.malformed {
+fn check(file: StepFile<'_>, sink: &mut Sink<'_>) {
+    for part in file.malformed() {
         sink.report(part.at, part.reason.clone()).help(
             "GitHub refuses the file or leaves this part out; write it as the workflow syntax asks",
         );

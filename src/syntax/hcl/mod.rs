@@ -6,6 +6,7 @@
 //! not hide the others: reading goes on at the next block that begins in the first column.
 
 mod expression;
+mod json;
 mod reader;
 mod string;
 mod template;
@@ -13,8 +14,10 @@ mod tree;
 
 pub use tree::{
     Attribute, Block, Body, Call, Conditional, Expression, For, ForPart, Form, HclFile, IfPart,
-    Item, Key, Operator, Part, Quote, Sign, Step, StepKind, Template,
+    Item, Key, Mistake, MistakeKind, Operator, Part, Quote, Sign, Step, StepKind, Template,
 };
+
+pub use json::{read_json, read_json_values};
 
 use crate::syntax::Fault;
 use crate::text::{Span, Text};
@@ -38,6 +41,7 @@ pub fn read(text: &Text) -> HclFile {
                 span: text.span(),
             },
             comments: Vec::new(),
+            mistakes: Vec::new(),
             faults: vec![Fault {
                 at: text.span().slice(0, 0),
                 reason: format!(
@@ -62,6 +66,20 @@ pub fn read_expression(text: &Text) -> Result<Expression, Fault> {
         });
     }
     Reader::new(text).only_expression().map_err(|fault| *fault)
+}
+
+/// Reads a text that is a template as a whole: a file that `templatefile` reads, or a string of Terraform's JSON syntax.
+///
+/// # Errors
+/// The place and the reason where something is inserted wrongly.
+pub fn read_template(text: &Text) -> Result<Template, Fault> {
+    if text.as_str().len() > MAX_BYTES {
+        return Err(Fault {
+            at: text.span().slice(0, 0),
+            reason: format!("the template has more than {MAX_BYTES} bytes"),
+        });
+    }
+    Reader::new(text).whole_template().map_err(|fault| *fault)
 }
 
 #[cfg(test)]

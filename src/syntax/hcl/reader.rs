@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::syntax::{Comment, Fault};
 use crate::text::{Span, Text};
 
-use super::tree::{Attribute, Block, Body, Expression, HclFile};
+use super::tree::{Attribute, Block, Body, Expression, HclFile, Mistake, MistakeKind};
 use super::{MAX_DEPTH, string};
 
 /// How many faults of one file are told; behind them reading stops.
@@ -24,6 +24,7 @@ pub(super) struct Reader<'a> {
     pub(super) breaks_are_blank: bool,
     comments: Vec<Comment>,
     faults: Vec<Fault>,
+    mistakes: Vec<Mistake>,
 }
 
 impl<'a> Reader<'a> {
@@ -42,6 +43,7 @@ impl<'a> Reader<'a> {
             breaks_are_blank: false,
             comments: Vec::new(),
             faults: Vec::new(),
+            mistakes: Vec::new(),
         }
     }
 
@@ -70,6 +72,7 @@ impl<'a> Reader<'a> {
             body,
             comments: self.comments,
             faults: self.faults,
+            mistakes: self.mistakes,
         }
     }
 
@@ -80,7 +83,10 @@ impl<'a> Reader<'a> {
         if self.at < self.input.len() {
             return Err(self.unexpected(self.at, "the end of the expression"));
         }
-        Ok(expression)
+        match self.first_mistake() {
+            Some(mistake) => Err(mistake),
+            None => Ok(expression),
+        }
     }
 
     /// One attribute or block, with the line end behind it.
@@ -235,10 +241,36 @@ impl<'a> Reader<'a> {
                 self.at = at;
                 let resumed = self.span(at, at).start;
                 self.comments.retain(|comment| comment.span.start < resumed);
+                self.mistakes.retain(|mistake| mistake.at.start < resumed);
                 return;
             }
         }
         self.at = self.input.len();
+    }
+
+    /// Notes what Terraform refuses from `start` to `end`, and is read as it is meant.
+    pub(super) fn mistake(&mut self, kind: MistakeKind, start: usize, end: usize) {
+        let written = self.input.get(start..end).unwrap_or_default().to_owned();
+        let at = self.span(start, end);
+        self.mistakes.push(Mistake { at, kind, written });
+    }
+
+    /// The first thing that Terraform refuses although it is read, as a fault.
+    pub(super) fn first_mistake(&self) -> Option<Box<Fault>> {
+        let first = self.mistakes.first()?;
+        let written = &first.written;
+        let reason = match first.kind {
+            MistakeKind::PolicyVariable => {
+                format!("`{written}` is no expression; write `${written}` for the text itself")
+            }
+            MistakeKind::OctalEscape => format!(
+                "`{written}` is no escape of Terraform; write the backslash twice, `\\{written}`"
+            ),
+        };
+        Some(Box::new(Fault {
+            at: first.at,
+            reason,
+        }))
     }
 
     /// A word: a letter or `_`, then letters, digits, `_` and `-`.

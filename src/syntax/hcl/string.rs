@@ -4,6 +4,7 @@ use crate::syntax::Fault;
 use crate::text::TextBuilder;
 
 use super::reader::{Read, Reader};
+use super::tree::MistakeKind;
 
 impl Reader<'_> {
     /// Takes the bytes from `start` to here as they are.
@@ -34,6 +35,14 @@ impl Reader<'_> {
             Some(b'\\') => '\\',
             Some(b'u') => self.code_point(start, 4)?,
             Some(b'U') => self.code_point(start, 8)?,
+            Some(b'0'..=b'7') if octal(self.rest()) => {
+                // Meant is the backslash itself, as DNS names are written.
+                self.at += 3;
+                self.mistake(MistakeKind::OctalEscape, start, self.at);
+                let written = self.input.get(start..self.at).unwrap_or_default();
+                literal.push_plain(written, self.span(start, self.at));
+                return Ok(());
+            }
             _ => return Err(self.bad_escape(start)),
         };
         self.at += 1;
@@ -62,16 +71,7 @@ impl Reader<'_> {
 
     fn bad_escape(&self, start: usize) -> Box<Fault> {
         let rest = self.input.get(start + 1..).unwrap_or_default();
-        let octal = rest
-            .get(..3)
-            .filter(|digits| digits.chars().all(|digit| digit.is_digit(8)));
         let allowed = r#"allowed are `\n`, `\r`, `\t`, `\"`, `\\`, `\uXXXX` and `\UXXXXXXXX`"#;
-        if let Some(digits) = octal {
-            let reason = format!(
-                "`\\{digits}` is no escape of Terraform; write the backslash twice, `\\\\{digits}`; {allowed}"
-            );
-            return self.fault_over(start, start + 4, reason);
-        }
         let Some(found) = rest.chars().next().filter(|found| !found.is_control()) else {
             return self.fault(start, format!("a backslash alone is no escape; {allowed}"));
         };
@@ -79,6 +79,40 @@ impl Reader<'_> {
         let reason = format!("`\\{found}` is no escape of Terraform; {allowed}");
         self.fault_over(start, end, reason)
     }
+}
+
+/// Whether three octal digits stand here.
+fn octal(rest: &str) -> bool {
+    let digits = rest.get(..3);
+    digits.is_some_and(|digits| digits.chars().all(|digit| digit.is_digit(8)))
+}
+
+/// The length of a policy variable of IAM that begins here (IAM User Guide, "IAM policy elements: Variables and tags"):
+/// `${aws:username}`, with a default perhaps, or `${*}`, `${?}`, `${$}`. None of them is an insertion of HCL.
+pub(super) fn policy_variable(rest: &str) -> Option<usize> {
+    let inner = rest.strip_prefix("${")?;
+    let end = inner.find(['}', '\n', '"'])?;
+    let inner = inner.get(..end).filter(|_| {
+        rest.get(end + 2..)
+            .is_some_and(|rest| rest.starts_with('}'))
+    })?;
+    let length = end + 3;
+    if matches!(inner, "*" | "?" | "$") {
+        return Some(length);
+    }
+    let (key, default) = match inner.split_once(',') {
+        Some((key, default)) => (key.trim_end(), Some(default.trim())),
+        None => (inner, None),
+    };
+    let quoted = |text: &str| text.len() > 1 && text.starts_with('\'') && text.ends_with('\'');
+    let (service, name) = key.split_once(':')?;
+    let of_service = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let of_name = |c: char| of_service(c) || matches!(c, '/' | ':' | '@' | '=' | '+');
+    let is_key = service.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && service.chars().all(of_service)
+        && name.chars().all(of_name);
+    (is_key && default.is_none_or(quoted)).then_some(length)
 }
 
 /// A character as it is shown in a message.

@@ -8,7 +8,8 @@ use crate::text::{Origin, Span, Text, TextBuilder};
 
 use super::expression::ForHead;
 use super::reader::{Read, Reader};
-use super::tree::{Expression, ForPart, Form, IfPart, Part, Quote, Template};
+use super::string::policy_variable;
+use super::tree::{Expression, ForPart, Form, IfPart, MistakeKind, Part, Quote, Template};
 
 enum Token {
     Literal(TextBuilder),
@@ -87,6 +88,7 @@ impl Reader<'_> {
                     self.escape(literal)?;
                     plain = self.at;
                 }
+                Some(b'$') if let Some(length) = policy_variable(rest) => self.variable(length),
                 Some(b'$' | b'%') if opens(rest) => break,
                 Some(b'$' | b'%') if doubles(rest) => {
                     self.take_plain(plain, literal);
@@ -134,6 +136,34 @@ impl Reader<'_> {
         })
     }
 
+    /// A whole text as a template, such as a file that `templatefile` reads: backslashes are backslashes.
+    pub(super) fn whole_template(mut self) -> Read<Template> {
+        let mut tokens = Vec::new();
+        let mut strip = false;
+        while self.at < self.input.len() {
+            let found = self.at;
+            let mut literal = TextBuilder::default();
+            let line_ended = self.heredoc_literal(&mut literal);
+            if self.at > found {
+                if strip {
+                    literal.trim_front();
+                }
+                strip = false;
+                tokens.push(Token::Literal(literal));
+            }
+            if opens(self.rest()) && !line_ended {
+                strip = self.insertion(&mut tokens)?;
+            }
+        }
+        let token = self.span(0, self.at);
+        if let Some(mistake) = self.first_mistake() {
+            return Err(mistake);
+        }
+        let quote = Quote::Heredoc;
+        let parts = self.parts(tokens, 0, token)?;
+        Ok(Template { quote, parts })
+    }
+
     fn heredoc_tokens(&mut self, open: usize, marker: &str) -> Read<Vec<Token>> {
         let mut tokens = Vec::new();
         let mut strip = false;
@@ -174,6 +204,10 @@ impl Reader<'_> {
         let mut line_ended = false;
         while let Some(byte) = self.peek() {
             let rest = self.rest();
+            if let Some(length) = policy_variable(rest) {
+                self.variable(length);
+                continue;
+            }
             if opens(rest) {
                 break;
             }
@@ -191,6 +225,13 @@ impl Reader<'_> {
         }
         self.take_plain(plain, literal);
         line_ended
+    }
+
+    /// Steps over a policy variable of IAM, which is text as it stands.
+    fn variable(&mut self, length: usize) {
+        let start = self.at;
+        self.at += length;
+        self.mistake(MistakeKind::PolicyVariable, start, self.at);
     }
 
     /// `${…}` or `%{…}`; whether `~` at its end strips what follows.

@@ -46,9 +46,29 @@ fn doubled_marks_and_code_points_are_read() {
 
 #[test]
 fn octal_in_quotes_is_told_how_to_write_it() {
-    let (place, reason) = fault(r#"a = ["\052.example.com"]"#).unwrap();
-    assert_eq!(place, r"\052");
-    assert!(reason.contains(r"`\\052`"), "{reason}");
+    let mut sources = SourceMap::default();
+    let file = sources.add("main.tf", r#"a = ["\052.example.com"]"#);
+    let read = read(&sources.text(file).unwrap());
+    assert!(read.faults.is_empty(), "{:?}", read.faults);
+    let [mistake] = read.mistakes.as_slice() else {
+        panic!("{:?}", read.mistakes);
+    };
+    assert_eq!(mistake.kind, MistakeKind::OctalEscape);
+    assert_eq!(sources.slice(mistake.at), r"\052");
+}
+
+#[test]
+fn policy_variables_are_text_and_expressions_are_not() {
+    let mut sources = SourceMap::default();
+    let input = "a = \"${aws:username}/${aws:PrincipalTag/Team, 'x'}/${*}\"\nb = \"${c == 1 ? \"x:y\" : d}${e::f(1)}\"\n";
+    let file = sources.add("main.tf", input);
+    let read = read(&sources.text(file).unwrap());
+    assert!(read.faults.is_empty(), "{:?}", read.faults);
+    let written: Vec<&str> = read.mistakes.iter().map(|it| it.written.as_str()).collect();
+    assert_eq!(
+        written,
+        ["${aws:username}", "${aws:PrincipalTag/Team, 'x'}", "${*}"]
+    );
 }
 
 #[test]

@@ -12,6 +12,28 @@ pub struct HclFile {
     pub comments: Vec<Comment>,
     /// What could not be read; empty when the whole file was.
     pub faults: Vec<Fault>,
+    /// What Terraform refuses, but is read as it is meant.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Something that Terraform refuses, read as it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where.
+    pub at: Span,
+    /// What it is.
+    pub kind: MistakeKind,
+    /// What stands there.
+    pub written: String,
+}
+
+/// What is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MistakeKind {
+    /// A policy variable of IAM, such as `${aws:username}`, that Terraform takes for an insertion.
+    PolicyVariable,
+    /// An octal escape in a string with quotes, `\\052`, of which HCL has none.
+    OctalEscape,
 }
 
 /// The inside of a file or block.
@@ -339,6 +361,57 @@ impl Expression {
         };
         Some(call)
     }
+
+    /// Puts the expressions right inside of this one into `open`.
+    pub fn parts<'a>(&'a self, open: &mut Vec<&'a Self>) {
+        match &self.form {
+            Form::Null | Form::Bool(_) | Form::Number(_) | Form::Variable(_) => {}
+            Form::Template(template) => template_parts(&template.parts, open),
+            Form::List(items) => open.extend(items),
+            Form::Object(items) => {
+                for item in items {
+                    if let Key::Expression(key) = &item.key {
+                        open.push(key);
+                    }
+                    open.push(&item.value);
+                }
+            }
+            Form::Traversal(base, steps) => {
+                open.push(base);
+                open.extend(steps.iter().filter_map(|step| match &step.kind {
+                    StepKind::Index(index) => Some(index),
+                    StepKind::Attribute(_)
+                    | StepKind::OldIndex(_)
+                    | StepKind::AttributeSplat
+                    | StepKind::Splat => None,
+                }));
+            }
+            Form::Call(call) => open.extend(&call.arguments),
+            Form::Parens(inner) | Form::Unary(_, inner) => open.push(inner),
+            Form::Conditional(it) => open.extend([&it.condition, &it.yes, &it.no]),
+            Form::Operation(first, rest) => {
+                open.push(first);
+                open.extend(rest.iter().map(|(_, operand)| operand));
+            }
+            Form::For(it) => {
+                open.extend([&it.collection, &it.value]);
+                open.extend(it.key.iter().chain(&it.condition));
+            }
+        }
+    }
+
+    /// Whether a reference that begins with `root` stands anywhere in it.
+    #[must_use]
+    pub fn mentions(&self, root: &str) -> bool {
+        let mut open = vec![self];
+        while let Some(next) = open.pop() {
+            if matches!(&next.form, Form::Variable(name) if name.as_str() == root) {
+                return true;
+            }
+            next.parts(&mut open);
+        }
+        false
+    }
 }
 
 impl Operator {
@@ -359,6 +432,24 @@ impl Operator {
             Self::Multiply => "*",
             Self::Divide => "/",
             Self::Remainder => "%",
+        }
+    }
+}
+
+fn template_parts<'a>(template: &'a [Part], open: &mut Vec<&'a Expression>) {
+    for part in template {
+        match part {
+            Part::Literal(_) => {}
+            Part::Interpolation(inner) => open.push(inner),
+            Part::If(it) => {
+                open.push(&it.condition);
+                template_parts(&it.yes, open);
+                template_parts(&it.no, open);
+            }
+            Part::For(it) => {
+                open.push(&it.collection);
+                template_parts(&it.body, open);
+            }
         }
     }
 }

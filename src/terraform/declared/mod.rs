@@ -2,6 +2,7 @@
 
 mod ignore_changes;
 mod module_call;
+mod ownership;
 mod policy;
 mod record;
 mod repeated_keys;
@@ -9,16 +10,21 @@ mod repetition;
 mod role;
 mod standing;
 
+use std::collections::BTreeSet;
+
 use crate::syntax::Node;
+use crate::syntax::hcl::Mistake;
 use crate::text::{FileId, Span};
 
 use super::evaluate::Evaluator;
-use super::{Known, Module, Resource};
+use super::{Known, Library, Module, Resource};
 
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
+pub use ownership::{Claim, OwnedRecord, Ownership};
+pub(super) use policy::attributes as policy_attributes;
 pub use policy::{AttachedPolicy, PolicyForm};
-pub use record::Record;
+pub use record::{Alias, Record};
 pub use repeated_keys::RepeatedKey;
 pub use repetition::Repetition;
 pub use role::{Grant, GrantKind, Role, RoleTrust};
@@ -29,7 +35,9 @@ pub use standing::{Gap, Standing};
 pub struct Declarations {
     /// The module's folder, as it is shown.
     pub folder: String,
-    /// Its files.
+    /// The folders of all modules that were gone through: its own, and those of local modules that it calls.
+    pub folders: BTreeSet<String>,
+    /// Their files.
     pub files: Vec<FileId>,
     /// Whether every file of it could be read whole: only then is what is not here missing.
     pub whole: bool,
@@ -41,7 +49,7 @@ pub struct Declarations {
     pub roles: Vec<Role>,
     /// Resources that give rights to roles.
     pub grants: Vec<Grant>,
-    /// `module` blocks.
+    /// `module` blocks whose module is not here.
     pub calls: Vec<ModuleCall>,
     /// `aws_route53_records_exclusive` resources.
     pub exclusive_records: Vec<ExclusiveRecords>,
@@ -49,6 +57,10 @@ pub struct Declarations {
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
     pub policies: Vec<AttachedPolicy>,
+    /// What Terraform refuses, and was read as it is meant.
+    pub mistakes: Vec<Mistake>,
+    /// What others write, as files beside the module say.
+    pub owned: Vec<Ownership>,
     /// Keys that stand twice in one object.
     pub repeated_keys: Vec<RepeatedKey>,
 }
@@ -77,45 +89,81 @@ impl Declarations {
     /// What `module` declares; `known` decides what the module leaves open.
     #[must_use]
     pub fn read(module: &Module, known: &Known) -> Self {
-        let mut evaluator = Evaluator::new(module, known);
-        let spans = module.files.iter().map(|file| file.body.span.file);
+        Self::of(module, Evaluator::new(module, known))
+    }
+
+    /// The same with the local modules that it calls, and the files that its functions read.
+    #[must_use]
+    pub fn read_beside(library: &Library, module: &Module, known: &Known) -> Self {
+        Self::of(module, Evaluator::new(module, known).beside(library))
+    }
+
+    fn of(module: &Module, mut evaluator: Evaluator<'_>) -> Self {
         let mut declared = Self {
             folder: module.folder.clone(),
-            files: spans.collect(),
-            whole: module.is_whole(),
+            whole: true,
             ..Self::default()
         };
+        declared.take(&mut evaluator);
+        declared
+    }
+
+    /// Takes what the module declares that is looked at, and what those declare that it calls.
+    fn take(&mut self, evaluator: &mut Evaluator<'_>) {
+        let module = evaluator.module();
+        if self.folders.insert(module.folder.clone()) {
+            self.take_once(module, evaluator);
+        }
+        for resource in module.managed("aws_route53_record") {
+            Record::all(resource, evaluator, &mut self.records);
+        }
+        for resource in module.managed("aws_iam_role") {
+            self.roles.push(Role::read(resource, evaluator));
+        }
+        self.grants.extend(role::grants(module, evaluator));
+        let exclusive = module_call::exclusive(module, evaluator);
+        self.exclusive_records.extend(exclusive);
+        for resource in module.managed("aws_iam_openid_connect_provider") {
+            self.providers.push(OidcProvider {
+                address: evaluator.rooted(&resource.address()),
+                head: resource.head(),
+                url: attribute(resource, "url", evaluator),
+            });
+        }
+        self.policies.extend(policy::all(module, evaluator));
+        for (name, block, called) in evaluator.calls() {
+            for one in called {
+                match one {
+                    Ok(frame) => evaluator.in_frame(frame, |evaluator| self.take(evaluator)),
+                    Err(unknown) => {
+                        let address = evaluator.rooted(&format!("module.{name}"));
+                        let call = module_call::unread(address, block, unknown);
+                        self.calls.push(call);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a module says in whatever way it is called.
+    fn take_once(&mut self, module: &Module, evaluator: &Evaluator<'_>) {
+        let spans = module.files.iter().map(|file| file.body.span.file);
+        self.files.extend(spans);
+        self.whole &= module.is_whole();
         for resource in module.resources() {
             let ignore_changes = IgnoreChanges::read(resource.block);
             if ignore_changes != IgnoreChanges::Absent {
-                declared.lifecycles.push(Lifecycle {
-                    address: resource.address(),
+                self.lifecycles.push(Lifecycle {
+                    address: evaluator.rooted(&resource.address()),
                     ignore_changes,
                 });
             }
         }
-        for resource in module.managed("aws_route53_record") {
-            Record::all(resource, &mut evaluator, &mut declared.records);
-        }
-        for resource in module.managed("aws_iam_role") {
-            declared.roles.push(Role::read(resource, &mut evaluator));
-        }
-        declared.grants = role::grants(module, &mut evaluator);
-        declared.calls = module_call::calls(module);
-        declared.exclusive_records = module_call::exclusive(module, &mut evaluator);
-        for resource in module.managed("aws_iam_openid_connect_provider") {
-            declared.providers.push(OidcProvider {
-                address: resource.address(),
-                head: resource.head(),
-                url: attribute(resource, "url", &mut evaluator),
-            });
-        }
-        declared.policies = policy::all(module, &mut evaluator);
-        let files = module.files.iter().chain(&module.variables);
-        declared.repeated_keys = files
-            .flat_map(|file| repeated_keys::below(&file.body))
-            .collect();
-        declared
+        let files = || module.files.iter().chain(&module.variables);
+        let mistakes = files().flat_map(|file| file.mistakes.clone());
+        self.mistakes.extend(mistakes);
+        let repeated = files().flat_map(|file| repeated_keys::below(&file.body));
+        self.repeated_keys.extend(repeated);
     }
 }
 

@@ -1,21 +1,24 @@
 //! `module` blocks, and other blocks that bring records into a zone or keep them out.
 
-use crate::syntax::Node;
+use crate::syntax::hcl::Block;
+use crate::syntax::{Node, Unknown};
 use crate::text::{Span, Text};
 
 use super::attribute;
 use crate::terraform::Module;
 use crate::terraform::evaluate::Evaluator;
 
-/// A `module` block: what it declares is not read with the module that calls it.
+/// A `module` block whose module is not here: it may declare anything.
 #[derive(Debug, Clone)]
 pub struct ModuleCall {
-    /// Its name.
-    pub name: String,
+    /// How expressions call it: `module.x`.
+    pub address: String,
     /// `module "…"`.
     pub head: Span,
     /// `source`, where it is written out.
     pub source: Option<Text>,
+    /// Why it is not here.
+    pub unknown: Unknown,
 }
 
 /// An `aws_route53_records_exclusive`: it deletes every record of the zone that it does not list.
@@ -29,22 +32,21 @@ pub struct ExclusiveRecords {
     pub zone_id: Option<Node>,
 }
 
-pub(super) fn calls(module: &Module) -> Vec<ModuleCall> {
-    let calls = module.named("module").map(|call| {
-        let source = call.block.body.attribute("source");
-        ModuleCall {
-            name: call.name.to_owned(),
-            head: call.block.head,
-            source: source.and_then(|source| source.value.literal()).cloned(),
-        }
-    });
-    calls.collect()
+/// A call whose module is not here.
+pub(super) fn unread(address: String, block: &Block, unknown: Unknown) -> ModuleCall {
+    let source = block.body.attribute("source");
+    ModuleCall {
+        address,
+        head: block.head,
+        source: source.and_then(|source| source.value.literal()).cloned(),
+        unknown,
+    }
 }
 
 pub(super) fn exclusive(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<ExclusiveRecords> {
     let resources = module.managed("aws_route53_records_exclusive");
     let read = resources.map(|resource| ExclusiveRecords {
-        address: resource.address(),
+        address: evaluator.rooted(&resource.address()),
         head: resource.head(),
         zone_id: attribute(resource, "zone_id", evaluator),
     });

@@ -1,13 +1,15 @@
 //! Attributes that hold policies, and the trees of those policies.
 
+use std::collections::BTreeSet;
+
 use crate::model::policy::{PolicyDocument, PolicyKind};
-use crate::syntax::Unknown;
-use crate::syntax::hcl::{Attribute, Block, Expression, Form, Quote, StepKind};
+use crate::syntax::hcl::{Attribute, Expression, Form, Quote, StepKind};
+use crate::syntax::{Fault, Unknown};
 use crate::text::Span;
 
 use crate::terraform::evaluate::Evaluator;
 use crate::terraform::policy_text::{PolicyText, tree};
-use crate::terraform::{Mode, Module, Resource};
+use crate::terraform::{Mode, Module, Resource, Value, block_address};
 
 /// An attribute that holds a policy.
 #[derive(Debug, Clone)]
@@ -24,6 +26,8 @@ pub struct AttachedPolicy {
     pub form: PolicyForm,
     /// What it comes to.
     pub text: PolicyText,
+    /// The value of the expression, where it has one: the parts of strings that are known stand there, too.
+    pub value: Option<Value>,
 }
 
 /// How a policy is written.
@@ -79,82 +83,161 @@ impl PolicyForm {
     }
 }
 
-/// All attributes of all resources that hold policies.
-pub(super) fn all(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<AttachedPolicy> {
+/// All attributes of all instances of all resources that hold policies.
+pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<AttachedPolicy> {
     let mut found = Vec::new();
-    for resource in module
-        .resources()
-        .filter(|resource| resource.mode == Mode::Managed)
-    {
-        let instances = evaluator.instances(resource.block);
-        evaluator.idle = instances.is_ok_and(|instances| instances.len() == Some(0));
-        for (name, kind) in attributes(resource.kind) {
-            if let Some(attribute) = resource.block.body.attribute(name) {
-                let address = format!("{}.{name}", resource.address());
-                found.extend(read(address, attribute, *kind, evaluator));
+    let boundaries = boundaries(module, evaluator);
+    let resources = module.resources();
+    for resource in resources.filter(|resource| resource.mode == Mode::Managed) {
+        let inline = resource.kind == "aws_iam_role";
+        if attributes(resource.kind).is_empty() {
+            continue;
+        }
+        let address = evaluator.rooted(&resource.address());
+        let instances = evaluator.each_instance(resource.block);
+        evaluator.idle = instances.is_none();
+        // What is never made is judged as if it were.
+        let any = vec![(String::new(), Vec::new())];
+        for (index, scope) in instances.unwrap_or(any) {
+            evaluator.in_instance(scope);
+            let address = format!("{address}{index}");
+            for (name, kind) in attributes(resource.kind) {
+                let Some(attribute) = resource.block.body.attribute(name) else {
+                    continue;
+                };
+                let mut kind = *kind;
+                if resource.kind == "aws_organizations_policy" {
+                    kind = of_organization(resource, evaluator);
+                    if kind.is_none() {
+                        continue;
+                    }
+                }
+                let value = evaluator.value(&attribute.value);
+                let address = format!("{address}.{name}");
+                if boundaries.contains(&block_address(&address)) {
+                    kind = Some(PolicyKind::Boundary);
+                }
+                found.extend(read(address, attribute, kind, value));
+            }
+            if inline {
+                inline_policies(&address, resource, evaluator, &mut found);
             }
         }
-        if resource.kind == "aws_iam_role" {
-            inline_policies(resource, evaluator, &mut found);
-        }
+        evaluator.in_instance(Vec::new());
     }
     evaluator.idle = false;
     found
 }
 
 const IDENTITY: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Identity))];
+const RESOURCE: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Resource))];
 
-/// Which attributes of a resource type hold policies, and of which kind.
-fn attributes(kind: &str) -> &'static [(&'static str, Option<PolicyKind>)] {
+/// Which attributes of a resource type hold policies, and of which kind (AWS provider documentation, version 6).
+pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Option<PolicyKind>)] {
     match kind {
         "aws_iam_role" => &[("assume_role_policy", Some(PolicyKind::Trust))],
         "aws_iam_role_policy" | "aws_iam_user_policy" | "aws_iam_group_policy" => IDENTITY,
         "aws_iam_policy" => &[("policy", Some(PolicyKind::ManagedIdentity))],
+        "aws_ssoadmin_permission_set_inline_policy" => {
+            &[("inline_policy", Some(PolicyKind::Identity))]
+        }
         "aws_vpc_endpoint" | "aws_vpc_endpoint_policy" => &[("policy", Some(PolicyKind::Endpoint))],
         "aws_organizations_policy" => &[("content", Some(PolicyKind::Scp))],
+        "aws_backup_vault_policy"
+        | "aws_codeartifact_domain_permissions_policy"
+        | "aws_ecr_registry_policy"
+        | "aws_ecr_repository_policy"
+        | "aws_ecrpublic_repository_policy"
+        | "aws_efs_file_system_policy"
+        | "aws_glacier_vault"
+        | "aws_kms_external_key"
+        | "aws_kms_key"
+        | "aws_kms_key_policy"
+        | "aws_kms_replica_key"
+        | "aws_s3_bucket"
+        | "aws_s3_bucket_policy"
+        | "aws_secretsmanager_secret"
+        | "aws_secretsmanager_secret_policy"
+        | "aws_sns_topic"
+        | "aws_sns_topic_policy"
+        | "aws_sqs_queue"
+        | "aws_sqs_queue_policy" => RESOURCE,
+        "aws_cloudwatch_log_resource_policy" => &[("policy_document", Some(PolicyKind::Resource))],
+        "aws_elasticsearch_domain"
+        | "aws_elasticsearch_domain_policy"
+        | "aws_opensearch_domain"
+        | "aws_opensearch_domain_policy" => &[("access_policies", Some(PolicyKind::Resource))],
         _ if kind.starts_with("aws_") => &[("policy", None), ("assume_role_policy", None)],
         _ => &[],
     }
 }
 
-fn inline_policies(
-    resource: Resource<'_>,
-    evaluator: &mut Evaluator<'_>,
-    found: &mut Vec<AttachedPolicy>,
-) {
-    let body = &resource.block.body;
-    let inline = |block: &&Block| block.kind.as_str() == "inline_policy";
-    let several = body.blocks.iter().filter(inline).count() > 1;
-    for (at, block) in body.blocks.iter().filter(inline).enumerate() {
-        if let Some(attribute) = block.body.attribute("policy") {
-            let index = if several {
-                format!("[{at}]")
-            } else {
-                String::new()
-            };
-            let address = format!("{}.inline_policy{index}.policy", resource.address());
-            found.extend(read(
-                address,
-                attribute,
-                Some(PolicyKind::Identity),
-                evaluator,
-            ));
+/// What kind of policy an `aws_organizations_policy` is, by its `type`; `None` where it is none of IAM's.
+fn of_organization(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Option<PolicyKind> {
+    let Some(written) = resource.block.body.attribute("type") else {
+        return Some(PolicyKind::Scp);
+    };
+    let value = evaluator.node(&written.value);
+    match value.as_str() {
+        Some("SERVICE_CONTROL_POLICY") => Some(PolicyKind::Scp),
+        Some("RESOURCE_CONTROL_POLICY") => Some(PolicyKind::Rcp),
+        Some(_) => None,
+        None => Some(PolicyKind::Scp),
+    }
+}
+
+/// The managed policies of the module that are nothing but the boundary of a role or user: they only limit.
+fn boundaries(module: &Module, evaluator: &mut Evaluator<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for resource in module.resources() {
+        let boundary = resource.block.body.attribute("permissions_boundary");
+        let Some(boundary) = boundary.filter(|_| resource.mode == Mode::Managed) else {
+            continue;
+        };
+        let node = evaluator.node(&boundary.value);
+        let missing = node.as_unknown().map(|unknown| unknown.missing.clone());
+        for address in missing.into_iter().flatten() {
+            if let Some(policy) = block_address(&address).strip_suffix(".arn")
+                && policy.contains("aws_iam_policy.")
+            {
+                found.insert(format!("{policy}.policy"));
+            }
         }
     }
-    for block in body.blocks_of("dynamic") {
-        if block.label(0) == Some("inline_policy") {
-            let address = format!("{}.inline_policy", resource.address());
+    found
+}
+
+fn inline_policies<'m>(
+    role: &str,
+    resource: Resource<'m>,
+    evaluator: &mut Evaluator<'m>,
+    found: &mut Vec<AttachedPolicy>,
+) {
+    let blocks = evaluator.nested(&resource.block.body, "inline_policy");
+    let several = blocks.len() > 1;
+    for (at, block) in blocks.into_iter().enumerate() {
+        let index = if several {
+            format!("[{at}]")
+        } else {
+            String::new()
+        };
+        let address = format!("{role}.inline_policy{index}");
+        let kind = Some(PolicyKind::Identity);
+        if let Some(mut unknown) = block.unknown {
+            unknown.missing.push(address.clone());
             found.push(AttachedPolicy {
-                text: PolicyText::Unknown(Unknown {
-                    why: "blocks that `dynamic` makes are not evaluated".to_owned(),
-                    missing: vec![address.clone()],
-                }),
-                address,
+                text: PolicyText::Unknown(unknown),
+                value: None,
+                address: address.clone(),
                 attribute: "inline_policy".to_owned(),
                 at: block.head,
-                kind: Some(PolicyKind::Identity),
+                kind,
                 form: PolicyForm::Other,
             });
+        }
+        let mut attributes = block.attributes;
+        if let Some((attribute, value)) = attributes.remove("policy") {
+            found.extend(read(format!("{address}.policy"), attribute, kind, value));
         }
     }
 }
@@ -164,14 +247,14 @@ fn read(
     address: String,
     attribute: &Attribute,
     kind: Option<PolicyKind>,
-    evaluator: &mut Evaluator<'_>,
+    value: Result<Value, Fault>,
 ) -> Option<AttachedPolicy> {
     let at = attribute.value.span;
-    let text = match evaluator.value(&attribute.value) {
+    let text = match &value {
         Ok(value) if value.is_null() => return None,
-        Ok(value) => tree(&value),
+        Ok(value) => tree(value),
         Err(fault) => PolicyText::Unknown(Unknown {
-            why: fault.reason,
+            why: fault.reason.clone(),
             missing: Vec::new(),
         }),
     };
@@ -187,6 +270,7 @@ fn read(
         kind,
         form: PolicyForm::of(&attribute.value),
         text,
+        value: value.ok(),
     })
 }
 
@@ -261,6 +345,29 @@ mod tests {
             panic!("known");
         };
         assert_eq!(unknown.missing, ["var.s"]);
+    }
+
+    #[test]
+    fn what_a_policy_is_follows_from_the_resource_and_from_its_use() {
+        let (_, declared) = declared(
+            "resource \"aws_organizations_policy\" \"s\" {\n  content = jsonencode({})\n}\nresource \"aws_organizations_policy\" \"r\" {\n  type    = \"RESOURCE_CONTROL_POLICY\"\n  content = jsonencode({})\n}\nresource \"aws_organizations_policy\" \"t\" {\n  type    = \"TAG_POLICY\"\n  content = jsonencode({})\n}\nresource \"aws_iam_policy\" \"b\" {\n  policy = jsonencode({})\n}\nresource \"aws_iam_user\" \"u\" {\n  permissions_boundary = aws_iam_policy.b.arn\n}\nresource \"aws_sqs_queue\" \"q\" {\n  for_each = toset([\"x\", \"y\"])\n  policy   = jsonencode({ Id = each.key })\n}\n",
+        )
+        .unwrap();
+        let found: Vec<_> = declared
+            .policies
+            .iter()
+            .map(|policy| (policy.address.as_str(), policy.kind.unwrap()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("aws_organizations_policy.s.content", PolicyKind::Scp),
+                ("aws_organizations_policy.r.content", PolicyKind::Rcp),
+                ("aws_iam_policy.b.policy", PolicyKind::Boundary),
+                ("aws_sqs_queue.q[\"x\"].policy", PolicyKind::Resource),
+                ("aws_sqs_queue.q[\"y\"].policy", PolicyKind::Resource),
+            ]
+        );
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! `aws_route53_record`.
 
 use crate::syntax::hcl::{Body, Form};
-use crate::syntax::{Kind, Node};
+use crate::syntax::{Kind, Node, Unknown};
 use crate::text::Span;
 
 use super::{IgnoreChanges, Repetition, attribute};
-use crate::terraform::evaluate::{Evaluator, Instances};
-use crate::terraform::{Resource, Value};
+use crate::terraform::Resource;
+use crate::terraform::evaluate::Evaluator;
 
 /// An `aws_route53_record`. A value that is absent is not set; one that cannot be known is an unknown node.
 #[derive(Debug, Clone)]
@@ -25,8 +25,8 @@ pub struct Record {
     pub records: Option<Node>,
     /// `zone_id`.
     pub zone_id: Option<Node>,
-    /// The head of the `alias` block.
-    pub alias: Option<Span>,
+    /// The `alias` block.
+    pub alias: Option<Alias>,
     /// `set_identifier`.
     pub set_identifier: Option<Node>,
     /// The head of a `…_routing_policy` block, or `multivalue_answer_routing_policy`.
@@ -37,9 +37,22 @@ pub struct Record {
     pub allow_overwrite: Option<Node>,
     /// `lifecycle { ignore_changes = … }`.
     pub ignore_changes: IgnoreChanges,
+    /// Whether the records of a block with `count` are told apart by their number.
+    pub numbered: bool,
     /// `count` or `for_each`. Where it is known how many records the block stands for, each of them is here; one stands
     /// for none, and for any number.
     pub repeated: Option<Repetition>,
+}
+
+/// The `alias` block of a record: it has the value of another record.
+#[derive(Debug, Clone)]
+pub struct Alias {
+    /// Where it is written.
+    pub head: Span,
+    /// The name that it points at.
+    pub name: Option<Node>,
+    /// Why it is not known whether there is one, where `dynamic` makes it.
+    pub unknown: Option<Unknown>,
 }
 
 /// The head of a block that chooses among several record sets of one name, one that `dynamic` makes among them.
@@ -51,6 +64,14 @@ fn routing(body: &Body) -> Option<Span> {
         is_policy(kind) || kind == "dynamic" && block.label(0).is_some_and(is_policy)
     });
     found.map(|block| block.head)
+}
+
+/// Whether a part of the record's identity is made from `count.index`.
+fn is_numbered(body: &Body) -> bool {
+    let identity = ["name", "zone_id", "set_identifier"];
+    let parts = identity.iter().filter_map(|name| body.attribute(name));
+    let mut by_count = parts.filter(|attribute| attribute.value.mentions("count"));
+    body.attribute("count").is_some() && by_count.next().is_some()
 }
 
 fn replace_triggered_by(body: &Body) -> Option<Span> {
@@ -86,38 +107,31 @@ impl Record {
     ];
 
     /// The records that the block stands for.
-    pub(super) fn all(
-        resource: Resource<'_>,
-        evaluator: &mut Evaluator<'_>,
+    pub(super) fn all<'m>(
+        resource: Resource<'m>,
+        evaluator: &mut Evaluator<'m>,
         found: &mut Vec<Self>,
     ) {
-        let instances: Vec<(String, &str, Value)> = match evaluator.instances(resource.block) {
-            Ok(Instances::Counted(all)) => {
-                let indexed = all.into_iter().enumerate();
-                indexed
-                    .map(|(at, count)| (format!("[{at}]"), "count", count))
-                    .collect()
-            }
-            Ok(Instances::Keyed(all)) => all
-                .into_iter()
-                .map(|(key, each)| (format!("[{:?}]", key.as_str()), "each", each))
-                .collect(),
-            Ok(Instances::Single | Instances::Unknown(_)) | Err(_) => Vec::new(),
-        };
-        if instances.is_empty() {
-            return found.push(Self::read(resource, evaluator));
-        }
-        for (index, name, instance) in instances {
-            evaluator.in_instance(Some((name, instance)));
+        let instances = evaluator.each_instance(resource.block);
+        // Of none, one is looked at all the same.
+        let any = vec![(String::new(), Vec::new())];
+        for (index, scope) in instances.unwrap_or(any) {
+            evaluator.in_instance(scope);
             let mut record = Self::read(resource, evaluator);
             record.address.push_str(&index);
             found.push(record);
         }
-        evaluator.in_instance(None);
+        evaluator.in_instance(Vec::new());
     }
 
-    fn read(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Self {
+    fn read<'m>(resource: Resource<'m>, evaluator: &mut Evaluator<'m>) -> Self {
         let body = &resource.block.body;
+        let aliases = evaluator.nested(body, "alias");
+        let alias = aliases.into_iter().next().map(|alias| Alias {
+            name: alias.node("name"),
+            head: alias.head,
+            unknown: alias.unknown,
+        });
         let mut of = |name: &str| attribute(resource, name, evaluator);
         let multivalue = of("multivalue_answer_routing_policy")
             .filter(|node| node.as_bool() != Some(false) && !matches!(node.kind, Kind::Null));
@@ -131,15 +145,11 @@ impl Record {
             zone_id: of("zone_id"),
             set_identifier: of("set_identifier"),
             allow_overwrite: of("allow_overwrite"),
-            address: resource.address(),
+            address: evaluator.rooted(&resource.address()),
             head: resource.head(),
-            alias: resource
-                .block
-                .body
-                .blocks_of("alias")
-                .next()
-                .map(|alias| alias.head),
+            alias,
             ignore_changes: IgnoreChanges::read(resource.block),
+            numbered: is_numbered(body),
             repeated: Repetition::read(resource, evaluator),
         }
     }

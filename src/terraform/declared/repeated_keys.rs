@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::syntax::hcl::{Body, Expression, Form, Item, Key, Part, StepKind};
+use crate::syntax::hcl::{Body, Form, Item, Key};
 use crate::text::Span;
 
 /// A key that stands twice in one object expression.
@@ -29,7 +29,7 @@ pub(super) fn below(body: &Body) -> Vec<RepeatedKey> {
         if let Form::Object(items) = &expression.form {
             repeated(items, &mut found);
         }
-        parts_of(expression, &mut open);
+        expression.parts(&mut open);
     }
     found
 }
@@ -48,62 +48,6 @@ fn repeated(items: &[Item], found: &mut Vec<RepeatedKey>) {
         if let Some(first) = seen.insert(name, again) {
             let name = name.to_owned();
             found.push(RepeatedKey { name, again, first });
-        }
-    }
-}
-
-/// The expressions inside an expression.
-fn parts_of<'a>(expression: &'a Expression, open: &mut Vec<&'a Expression>) {
-    match &expression.form {
-        Form::Null | Form::Bool(_) | Form::Number(_) | Form::Variable(_) => {}
-        Form::Template(template) => parts(&template.parts, open),
-        Form::List(items) => open.extend(items),
-        Form::Object(items) => {
-            for item in items {
-                if let Key::Expression(key) = &item.key {
-                    open.push(key);
-                }
-                open.push(&item.value);
-            }
-        }
-        Form::Traversal(base, steps) => {
-            open.push(base);
-            open.extend(steps.iter().filter_map(|step| match &step.kind {
-                StepKind::Index(index) => Some(index),
-                StepKind::Attribute(_)
-                | StepKind::OldIndex(_)
-                | StepKind::AttributeSplat
-                | StepKind::Splat => None,
-            }));
-        }
-        Form::Call(call) => open.extend(&call.arguments),
-        Form::Parens(inner) | Form::Unary(_, inner) => open.push(inner),
-        Form::Conditional(it) => open.extend([&it.condition, &it.yes, &it.no]),
-        Form::Operation(first, rest) => {
-            open.push(first);
-            open.extend(rest.iter().map(|(_, operand)| operand));
-        }
-        Form::For(it) => {
-            open.extend([&it.collection, &it.value]);
-            open.extend(it.key.iter().chain(&it.condition));
-        }
-    }
-}
-
-fn parts<'a>(template: &'a [Part], open: &mut Vec<&'a Expression>) {
-    for part in template {
-        match part {
-            Part::Literal(_) => {}
-            Part::Interpolation(inner) => open.push(inner),
-            Part::If(it) => {
-                open.push(&it.condition);
-                parts(&it.yes, open);
-                parts(&it.no, open);
-            }
-            Part::For(it) => {
-                open.push(&it.collection);
-                parts(&it.body, open);
-            }
         }
     }
 }

@@ -91,6 +91,8 @@ pub struct Grant {
     pub address: String,
     /// `resource "…" "…"`.
     pub head: Span,
+    /// Its type.
+    pub resource: &'static str,
     /// How it gives them.
     pub kind: GrantKind,
     /// The roles, each a name; an unknown node stands for any.
@@ -116,7 +118,7 @@ impl Role {
             path: of("path").filter(is_set),
             boundary: of("permissions_boundary").filter(is_set),
             managed: of("managed_policy_arns").filter(is_set),
-            address: resource.address(),
+            address: evaluator.rooted(&resource.address()),
             head: resource.head(),
             inline,
             repeated: Repetition::read(resource, evaluator),
@@ -168,8 +170,9 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
                 GrantKind::Attached => attribute(resource, policies, evaluator),
             };
             found.push(Grant {
-                address: resource.address(),
+                address: evaluator.rooted(&resource.address()),
                 head: resource.head(),
+                resource: resource_type,
                 kind,
                 roles,
                 policy,

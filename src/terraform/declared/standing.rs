@@ -5,6 +5,8 @@ use crate::model::spec::{RecordType, Spec};
 use crate::syntax::{Node, Unknown};
 use crate::text::Span;
 
+use crate::terraform::block_address;
+
 use super::{Declarations, Grant, GrantKind, Record, Repetition, Role, RoleTrust};
 
 /// What a record is to the spec.
@@ -120,9 +122,9 @@ impl Declarations {
     /// role that may trust GitHub's provider is.
     #[must_use]
     pub fn is_own_trust(&self, spec: &Spec, address: &str) -> bool {
+        let block = block_address(address);
         let mut roles = self.roles.iter();
-        let Some(role) =
-            roles.find(|role| address == format!("{}.assume_role_policy", role.address))
+        let Some(role) = roles.find(|role| block == format!("{}.assume_role_policy", role.address))
         else {
             return false;
         };
@@ -146,6 +148,8 @@ impl Declarations {
     /// that is not known.
     #[must_use]
     pub fn gives(&self, spec: &Spec, address: &str) -> Option<bool> {
+        let block = block_address(address);
+        let address = block.as_str();
         let resource = address.strip_suffix(".policy").unwrap_or(address);
         // That a policy of the role's own is never made is told by itself.
         let there = |grant: &&Grant| {
@@ -178,14 +182,6 @@ impl Declarations {
         answer
     }
 
-    /// Whether it declares nothing that concerns records or rights.
-    #[must_use]
-    pub fn is_apart(&self) -> bool {
-        let nothing = self.records.is_empty() && self.exclusive_records.is_empty();
-        let no_rights = self.roles.is_empty() && self.grants.is_empty() && self.policies.is_empty();
-        self.whole && nothing && no_rights && self.calls.is_empty()
-    }
-
     /// Why what is not declared here may be declared all the same, and where.
     #[must_use]
     pub fn beyond(&self) -> Option<(String, Vec<String>)> {
@@ -196,9 +192,8 @@ impl Declarations {
             ));
         }
         let call = self.calls.first()?;
-        let address = format!("module.{}", call.name);
-        let why = format!("`{address}` may declare it, and is not read with this module");
-        Some((why, vec![address]))
+        let why = format!("`{}` may declare it, and is not here", call.address);
+        Some((why, vec![call.address.clone()]))
     }
 
     /// Whether this is the module in the spec's own folder.

@@ -89,9 +89,40 @@ impl Evaluator<'_> {
         Ok(Instances::Keyed(all))
     }
 
-    /// What is evaluated from now on belongs to this instance; with `None`, to none that is known.
-    pub(in super::super) fn in_instance(&mut self, instance: Option<(&str, Value)>) {
-        let named = instance.map(|(name, value)| (name.to_owned(), value));
-        self.base = named.into_iter().collect();
+    /// What is in scope in each instance of `block`, with its key as it stands behind the address; one without a key
+    /// where there is one alone, or where it is not known how many there are. `None` where it is known that there is none.
+    pub(in super::super) fn each_instance(
+        &mut self,
+        block: &Block,
+    ) -> Option<Vec<(String, Scope)>> {
+        self.scope.clear();
+        self.open.clear();
+        self.depth = 0;
+        let all: Vec<(String, Scope)> = match self.instances(block) {
+            Ok(Instances::Counted(all)) => {
+                let indexed = all.into_iter().enumerate();
+                let named = |(at, count)| (format!("[{at}]"), vec![("count".to_owned(), count)]);
+                indexed.map(named).collect()
+            }
+            Ok(Instances::Keyed(all)) => {
+                let named = |(key, each): (Text, Value)| {
+                    let index = format!("[{:?}]", key.as_str());
+                    (index, vec![("each".to_owned(), each)])
+                };
+                all.into_iter().map(named).collect()
+            }
+            Ok(Instances::Single | Instances::Unknown(_)) | Err(_) => {
+                vec![(String::new(), Vec::new())]
+            }
+        };
+        (!all.is_empty()).then_some(all)
+    }
+
+    /// What is evaluated from now on belongs to the instance with this in scope.
+    pub(in super::super) fn in_instance(&mut self, scope: Scope) {
+        self.base = scope;
     }
 }
+
+/// Names and what they stand for.
+pub(in super::super) type Scope = Vec<(String, Value)>;

@@ -1,8 +1,10 @@
 //! The evaluator of expressions.
 
 mod blocks;
+mod frame;
 mod instances;
 mod loops;
+mod nested;
 mod operation;
 mod reference;
 mod template;
@@ -15,13 +17,15 @@ pub(super) use operation::equal;
 
 use std::collections::BTreeMap;
 
-use crate::syntax::hcl::{Attribute, Block, Conditional, Expression, Form, Item, Key};
+use crate::syntax::hcl::{Conditional, Expression, Form, Item, Key};
 use crate::syntax::{Fault, Node, Unknown};
 use crate::text::{Span, Text};
 
+use self::frame::Frame;
+use super::library::Library;
 use super::types::{Type, convert, fault, to_bool, to_text};
 use super::value::{Mapping, Sequence, Value, ValueKind};
-use super::{Eval, Known, Mode, Module, Number, functions};
+use super::{Eval, Known, Module, Number, functions};
 
 /// How much work is done on one module: one step is one value made or copied, or sixteen bytes of text.
 pub const MAX_STEPS: usize = 500_000;
@@ -36,18 +40,24 @@ const MAX_DEPTH: usize = 200;
 #[derive(Debug)]
 pub struct Evaluator<'m> {
     known: &'m Known,
-    locals: BTreeMap<&'m str, &'m Attribute>,
-    variables: BTreeMap<&'m str, &'m Block>,
-    set: BTreeMap<&'m str, &'m Attribute>,
-    resources: BTreeMap<(Mode, &'m str, &'m str), &'m Block>,
-    whole: bool,
-    done: BTreeMap<String, Eval<Value>>,
+    /// Other modules, and files that functions read.
+    pub(super) library: Option<&'m Library>,
+    /// The module that is applied.
+    root: Frame<'m>,
+    /// The modules that are called.
+    frames: Vec<Frame<'m>>,
+    /// Which of them is looked at: 0 is the one that is applied.
+    at: usize,
     open: Vec<String>,
     scope: Vec<(String, Value)>,
     /// What is in scope in the instance that is looked at.
     base: Vec<(String, Value)>,
     steps: usize,
     depth: usize,
+    /// What is evaluated belongs to no block.
+    at_console: bool,
+    /// What is evaluated is a template that sees its own variables alone.
+    sealed: bool,
     /// What is evaluated belongs to a resource that is never made.
     pub(super) idle: bool,
 }
@@ -56,33 +66,28 @@ impl<'m> Evaluator<'m> {
     /// An evaluator for `module`; `known` decides what the module leaves open.
     #[must_use]
     pub fn new(module: &'m Module, known: &'m Known) -> Self {
-        let variables = module.named("variable");
-        let resources = module.resources();
         Self {
             known,
-            locals: module
-                .locals()
-                .map(|local| (local.name.as_str(), local))
-                .collect(),
-            set: module
-                .variables
-                .iter()
-                .flat_map(|file| &file.body.attributes)
-                .map(|set| (set.name.as_str(), set))
-                .collect(),
-            variables: variables.map(|named| (named.name, named.block)).collect(),
-            resources: resources
-                .map(|found| ((found.mode, found.kind, found.name), found.block))
-                .collect(),
-            whole: module.is_whole(),
-            done: BTreeMap::new(),
+            library: None,
+            frames: Vec::new(),
+            root: Frame::new(module),
+            at: 0,
             open: Vec::new(),
             scope: Vec::new(),
             base: Vec::new(),
             steps: 0,
             depth: 0,
+            at_console: false,
+            sealed: false,
             idle: false,
         }
+    }
+
+    /// The same with other modules and files beside it.
+    #[must_use]
+    pub fn beside(mut self, library: &'m Library) -> Self {
+        self.library = Some(library);
+        self
     }
 
     /// What `expression` comes to.
@@ -96,6 +101,17 @@ impl<'m> Evaluator<'m> {
         self.eval(expression).map_err(|fault| *fault)
     }
 
+    /// What `expression` comes to at the console: there is no `each`, `count` and `self`.
+    ///
+    /// # Errors
+    /// As [`Self::value`].
+    pub fn console(&mut self, expression: &Expression) -> Result<Value, Fault> {
+        self.at_console = true;
+        let value = self.value(expression);
+        self.at_console = false;
+        value
+    }
+
     /// As [`Self::value`], as a tree. An error is an unknown value at its place, with its reason.
     pub fn node(&mut self, expression: &Expression) -> Node {
         match self.value(expression) {
@@ -107,6 +123,34 @@ impl<'m> Evaluator<'m> {
     /// How many steps are left.
     pub(super) fn room(&self) -> usize {
         MAX_STEPS.saturating_sub(self.steps)
+    }
+
+    /// Counts work on so many bytes.
+    pub(super) fn charge_bytes(&mut self, bytes: usize, at: Span) -> Eval<()> {
+        self.charge(bytes / 16, at)
+    }
+
+    /// The folder of the module that is applied.
+    pub(super) fn root_folder(&self) -> &'m str {
+        self.root.folder()
+    }
+
+    /// `make` is done while these names alone are known: inside of a template of its own.
+    pub(super) fn sealed<T>(
+        &mut self,
+        names: Vec<(String, Value)>,
+        at: Span,
+        make: impl FnOnce(&mut Self) -> Eval<T>,
+    ) -> Eval<T> {
+        if self.sealed {
+            return Err(fault(at, "a template cannot read another template"));
+        }
+        let outer = std::mem::replace(&mut self.scope, names);
+        self.sealed = true;
+        let made = make(self);
+        self.sealed = false;
+        self.scope = outer;
+        made
     }
 
     /// Counts work.

@@ -1,11 +1,12 @@
 //! References: locals, variables, and what only a plan or the account knows.
 
-use crate::syntax::hcl::{Block, Step, StepKind};
+use crate::syntax::hcl::{Block, Expression, Form, Step, StepKind};
 use crate::text::{Span, Text};
 
 use super::loops::text_at;
 use super::{Evaluator, MAX_NESTING};
-use crate::terraform::types::{constraint, convert, fault};
+use crate::terraform::library::relative;
+use crate::terraform::types::{Type, constraint, convert, fault};
 use crate::terraform::value::Value;
 use crate::terraform::{Eval, Mode, document};
 
@@ -18,6 +19,10 @@ impl<'m> Evaluator<'m> {
             let value = value.clone();
             self.charge_for(&value)?;
             return self.walk(value, steps);
+        }
+        if self.sealed {
+            let reason = format!("`{}` is none of the template's variables", root.as_str());
+            return Err(fault(span, reason));
         }
         match (root.as_str(), steps.split_first()) {
             ("local", Some((step, rest))) => {
@@ -60,7 +65,7 @@ impl<'m> Evaluator<'m> {
 
     fn local(&mut self, name: &str, span: Span) -> Eval<Value> {
         let address = format!("local.{name}");
-        let Some(attribute) = self.locals.get(name).copied() else {
+        let Some(attribute) = self.frame().locals.get(name).copied() else {
             return self.undeclared(&address, "a `locals` block", span);
         };
         self.once(address, span, |evaluator| {
@@ -80,67 +85,98 @@ impl<'m> Evaluator<'m> {
         span: Span,
         make: impl FnOnce(&mut Self) -> Eval<Value>,
     ) -> Eval<Value> {
-        if let Some(done) = self.done.get(&address) {
+        if let Some(done) = self.frame().done.get(&address) {
             let value = done.clone()?;
             self.charge_for(&value)?;
             return Ok(value);
         }
-        if let Some(first) = self.open.iter().position(|open| *open == address) {
+        let shown = self.rooted(&address);
+        if let Some(first) = self.open.iter().position(|open| *open == shown) {
             let circle = self.open.get(first..).unwrap_or(&[]);
             let circle = circle.join(" -> ");
-            let reason = format!("this value depends on itself: {circle} -> {address}");
+            let reason = format!("this value depends on itself: {circle} -> {shown}");
             return Err(fault(span, reason));
         }
-        self.open.push(address.clone());
+        self.open.push(shown);
         let outer = std::mem::take(&mut self.scope);
         let value = make(self);
         self.scope = outer;
         self.open.pop();
-        self.done.insert(address, value.clone());
+        self.frame_mut().done.insert(address, value.clone());
         value
     }
 
     /// A name that is declared nowhere: an error, unless a file of the module could not be read.
-    fn undeclared(&self, address: &str, place: &str, span: Span) -> Eval<Value> {
-        if self.whole {
+    pub(super) fn undeclared(&self, address: &str, place: &str, span: Span) -> Eval<Value> {
+        if self.frame().whole {
             return Err(fault(
                 span,
                 format!("`{address}` is not declared in {place}"),
             ));
         }
         let why = format!("`{address}` may be declared in a file that could not be read");
-        Ok(Value::unknown(why, vec![address.to_owned()], span))
+        Ok(Value::unknown(why, vec![self.rooted(address)], span))
     }
 
     fn variable(&mut self, name: &str, span: Span) -> Eval<Value> {
         let address = format!("var.{name}");
-        let Some(block) = self.variables.get(name).copied() else {
+        let Some(block) = self.frame().variables.get(name).copied() else {
             return self.undeclared(&address, "a `variable` block", span);
         };
-        let set = self.set.get(name).copied();
-        let Some(default) = set.or_else(|| block.body.attribute("default")) else {
-            let why = format!("`{address}` has no default and is not set");
-            return Ok(Value::unknown(why, vec![address], span));
-        };
-        let outer = std::mem::take(&mut self.scope);
-        let value = self.eval(&default.value);
-        self.scope = outer;
-        let value = value?;
-        let Some(declared) = block.body.attribute("type") else {
-            return Ok(value);
-        };
-        match constraint(&declared.value) {
-            Some(wanted) => convert(&value, &wanted),
-            None => {
-                let why = format!("the type of `{address}` is not understood");
-                Ok(Value::unknown(why, vec![address], span))
+        self.once(address.clone(), span, |evaluator| {
+            let Some(value) = evaluator.given(name, block)? else {
+                let address = evaluator.rooted(&address);
+                let why = format!("`{address}` has no default and is not set");
+                return Ok(Value::unknown(why, vec![address], span));
+            };
+            let Some(declared) = block.body.attribute("type") else {
+                return Ok(value);
+            };
+            match evaluator.constraint(&declared.value) {
+                Some(wanted) => convert(&value, &wanted),
+                None => {
+                    let address = evaluator.rooted(&address);
+                    let why = format!("the type of `{address}` is not understood");
+                    Ok(Value::unknown(why, vec![address], span))
+                }
+            }
+        })
+    }
+
+    /// What a variable is set to: by who calls the module, by a file of values, or by its default.
+    fn given(&mut self, name: &str, block: &'m Block) -> Eval<Option<Value>> {
+        let default = block.body.attribute("default");
+        let argument = self.frame().caller.clone().and_then(|caller| {
+            let argument = caller.block.body.attribute(name)?;
+            Some((caller, argument))
+        });
+        if let Some((caller, argument)) = argument {
+            let value = self.in_frame(caller.frame, |evaluator| {
+                evaluator.scope = caller.scope;
+                evaluator.eval(&argument.value)
+            })?;
+            let nullable = block.body.attribute("nullable");
+            let nullable =
+                !nullable.is_some_and(|flag| matches!(flag.value.form, Form::Bool(false)));
+            if !value.is_null() || nullable || default.is_none() {
+                return Ok(Some(value));
             }
         }
+        let set = self.frame().set.get(name).copied();
+        match set.or(default) {
+            Some(set) => self.eval(&set.value).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The type that a type expression names, with the defaults that `optional` gives.
+    fn constraint(&mut self, expression: &Expression) -> Option<Type> {
+        constraint(expression, &mut |default| self.eval(default).ok())
     }
 
     /// What is not written in the module but known after apply, or by the one who calls it.
     fn resource(&mut self, root: &Text, steps: &[Step], span: Span) -> Eval<Value> {
-        let address = address(root, steps);
+        let address = self.rooted(&address(root, steps));
         let why = match root.as_str() {
             "data" => {
                 if let Some(value) = self.data(steps, span) {
@@ -148,9 +184,26 @@ impl<'m> Evaluator<'m> {
                 }
                 format!("`{address}` is looked up when Terraform runs")
             }
-            "module" => format!("`{address}` is an output of another module"),
+            "module" => return self.module_output(steps, span),
+            "path" => {
+                if let Some(value) = self.folder(steps, span) {
+                    return Ok(value);
+                }
+                format!("`{address}` depends on where Terraform runs")
+            }
+            "each" | "count" | "self" if self.at_console && self.at == 0 => {
+                let reason = format!(
+                    "`{}` stands inside of a block that is repeated alone",
+                    root.as_str()
+                );
+                return Err(fault(span, reason));
+            }
             "each" | "count" | "self" => format!("`{address}` differs from instance to instance"),
-            "path" | "terraform" => format!("`{address}` depends on where Terraform runs"),
+            "terraform" => format!("`{address}` depends on where Terraform runs"),
+            "terraform_data" if self.lacks(steps) => {
+                let reason = format!("`{address}` is no attribute of `terraform_data`");
+                return Err(fault(span, reason));
+            }
             _ => {
                 if let Some(value) = self.attribute_of_role(root, steps, span) {
                     return Ok(value?.used_at(span));
@@ -159,6 +212,18 @@ impl<'m> Evaluator<'m> {
             }
         };
         Ok(Value::unknown(why, vec![address], span))
+    }
+
+    /// Whether the steps name a resource of Terraform's own kind, and an attribute that it has not.
+    fn lacks(&self, steps: &[Step]) -> bool {
+        let [name, attribute, ..] = steps else {
+            return false;
+        };
+        let known = ["id", "input", "output", "triggers_replace"];
+        let name = attribute_name(name);
+        let declared =
+            name.is_some_and(|name| self.find((Mode::Managed, "terraform_data", name)).is_some());
+        declared && attribute_name(attribute).is_some_and(|attribute| !known.contains(&attribute))
     }
 
     /// The ARN of an OIDC provider that is looked up by a literal URL: it follows from the account (IAM User Guide,
@@ -180,7 +245,7 @@ impl<'m> Evaluator<'m> {
             .strip_prefix("https://")
             .unwrap_or(url.as_str());
         let Some(account) = &self.known.account else {
-            let address = format!("data.{kind}.{}.arn", key.2);
+            let address = self.rooted(&format!("data.{kind}.{}.arn", key.2));
             let why = "the ARN of the provider needs the account's id, which the spec gives";
             return Some(Value::unknown(why, vec![address], span));
         };
@@ -220,12 +285,26 @@ impl<'m> Evaluator<'m> {
         Some(self.once(address, span, |evaluator| evaluator.eval(&written.value)))
     }
 
+    /// `path.module` and `path.root`, as Terraform writes them when it runs in the folder of the module that is applied.
+    fn folder(&self, steps: &[Step], span: Span) -> Option<Value> {
+        let [step] = steps else {
+            return None;
+        };
+        let root = self.root_folder();
+        let shown = match attribute_name(step)? {
+            "module" => relative(root, &self.frame().module.folder),
+            "root" => ".".to_owned(),
+            _ => return None,
+        };
+        Some(Value::text(text_at(&shown, span)))
+    }
+
     fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&'m Block> {
-        self.resources.get(&(mode, kind, name)).copied()
+        self.frame().resources.get(&(mode, kind, name)).copied()
     }
 }
 
-fn attribute_name(step: &Step) -> Option<&str> {
+pub(super) fn attribute_name(step: &Step) -> Option<&str> {
     match &step.kind {
         StepKind::Attribute(name) => Some(name.as_str()),
         StepKind::Index(_) | StepKind::OldIndex(_) | StepKind::AttributeSplat | StepKind::Splat => {
@@ -234,24 +313,35 @@ fn attribute_name(step: &Step) -> Option<&str> {
     }
 }
 
-/// How people call what is referred to: up to the attribute, without indexes.
+/// How people call what is referred to: up to the attribute, with indexes that are written out.
 fn address(root: &Text, steps: &[Step]) -> String {
+    let first = steps.first().and_then(attribute_name);
     let most = match root.as_str() {
+        "data" if first == Some("terraform_remote_state") => 4,
         "data" => 3,
         "each" | "count" | "self" | "path" | "terraform" => 1,
         _ => 2,
     };
     let mut address = root.as_str().to_owned();
-    let names = steps.iter().filter(|step| {
-        !matches!(
-            step.kind,
-            StepKind::Splat | StepKind::AttributeSplat | StepKind::Index(_)
-        )
-    });
-    for step in names.take(most) {
-        if let Some(name) = attribute_name(step) {
-            address.push('.');
-            address.push_str(name);
+    let mut names = 0;
+    for step in steps {
+        match &step.kind {
+            StepKind::Attribute(_) if names == most => break,
+            StepKind::Attribute(name) => {
+                address.push('.');
+                address.push_str(name.as_str());
+                names += 1;
+            }
+            // Behind the attribute an index is a part of its value.
+            StepKind::Index(index) if names < most => match (&index.form, index.literal()) {
+                (Form::Number(digits), _) => address.push_str(&format!("[{digits}]")),
+                (_, Some(key)) => address.push_str(&format!("[{:?}]", key.as_str())),
+                (_, None) => {}
+            },
+            StepKind::Index(_)
+            | StepKind::OldIndex(_)
+            | StepKind::AttributeSplat
+            | StepKind::Splat => {}
         }
     }
     address

@@ -142,7 +142,7 @@ fn what_is_not_known_names_its_address() {
         ),
     ] {
         let asked = ask(&format!(
-            "variable \"zone\" {{}}\nlocals {{\n  x = {expression}\n}}\n"
+            "variable \"zone\" {{}}\nmodule \"m\" {{\n  source = \"example/m/aws\"\n}}\nlocals {{\n  x = {expression}\n}}\n"
         ))
         .unwrap();
         assert_eq!(asked.why().unwrap().missing, [missing], "{expression}");
@@ -332,7 +332,9 @@ proptest! {
         "local.a", "local.b", "var.v", "\"a\\\\052한${local.b}\"", "[1, \"b\", local.b]", "{ k = local.b, z = null }", "1.5", "-2", "true", "null",
         " + ", " == ", " && ", " ? ", " : ", "(", ")", "[0]", "[*]", ".k", ".*", "[for x in local.c : upper(x)]", "{ for k, v in local.d : v => k... }",
         "jsonencode(", "replace(local.b, \"b\", \"é\")", "join(\"-\", local.c)", "format(\"%s\", local.b)", "merge(local.d, {})", "toset(local.c)",
-        "concat(local.c, [1])", "trimprefix(local.b, \"b\")", "split(\"b\", local.b)", "try(", "\"%{ for x in local.c }${x}%{ endfor }\"", ", ",
+        "concat(local.c, [1])", "trimprefix(local.b, \"b\")", "split(\"b\", local.b)", "try(", "title(local.b)", "format(\"%5q\", local.b)", "substr(local.b, 1, -1)", "yamlencode(local.d)", "yamldecode(local.b)",
+        "regexall(\"(b)\", local.b)", "setproduct(local.c, local.c)", "zipmap(local.c, local.c)", "csvdecode(local.b)", "base64encode(local.b)", "indent(2, local.b)",
+        "templatestring(local.b, local.d)", "cidrsubnet(local.b, 1, 1)", "formatdate(local.b, local.b)", "slice(local.c, 0, 1)", "strrev(local.b)", "path.module", "\"%{ for x in local.c }${x}%{ endfor }\"", ", ",
     ]), 1..12)) {
         let input = format!(
             "locals {{\n  a = \"ä\"\n  b = \"b\\\\b${{local.a}}\"\n  c = [\"b\", local.a]\n  d = {{ k = \"v\" }}\n}}\nlocals {{\n  x = {}\n}}\n",

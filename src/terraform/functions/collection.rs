@@ -147,11 +147,10 @@ fn length(given: &Arguments) -> Eval<Value> {
         | ValueKind::Encoded(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_) => match value.as_text() {
-            // Terraform counts grapheme clusters; those of ASCII text are its bytes, but for a line break of two.
-            Some(text) if text.as_str().is_ascii() && !text.as_str().contains('\r') => {
-                text.as_str().len()
-            }
-            Some(_) => return Ok(given.not_evaluated("the length of this text")),
+            Some(text) => match super::text::clusters(text.as_str()) {
+                Some(starts) => starts.len(),
+                None => return Ok(given.not_evaluated("the length of this text")),
+            },
             None => {
                 let reason = format!("`length` does not take {}", value.kind_name());
                 return Err(fault(value.span(), reason));
@@ -237,13 +236,16 @@ fn distinct(given: &Arguments) -> Eval<Value> {
     if let Some(unknown) = listed.any_hole() {
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
+    let all = items(&listed, "distinct")?;
     let mut kept: Vec<Value> = Vec::new();
     let mut seen = BTreeSet::new();
-    for item in items(&listed, "distinct")? {
-        let Some(text) = item.as_text() else {
-            return Ok(given.not_evaluated("`distinct` of anything but strings"));
+    for item in all {
+        // Elements of one list have one type, so those that are equal are written alike.
+        let key = item.json().map(|json| (item.is_null(), json));
+        let Some(key) = key else {
+            return Ok(given.not_evaluated("`distinct` of these elements"));
         };
-        if seen.insert(text) {
+        if seen.insert(key) {
             kept.push(item.clone());
         }
     }

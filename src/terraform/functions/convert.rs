@@ -24,7 +24,9 @@ pub(super) fn signature(name: &str) -> Option<Signature> {
         "tomap" => sees(1, 1, |given| {
             given.converted(&Type::Map(Box::new(Type::Any)))
         }),
-        "sensitive" | "nonsensitive" => sees(1, 1, |given| Ok(given.get(0)?.clone())),
+        "sensitive" | "nonsensitive" | "ephemeralasnull" => {
+            sees(1, 1, |given| Ok(given.get(0)?.clone()))
+        }
         _ => return None,
     })
 }

@@ -2,7 +2,17 @@
 
 mod collection;
 mod convert;
+mod date;
+mod digest;
+mod encoding;
+mod files;
+mod format;
+mod network;
+mod number;
+mod regular;
+mod set;
 mod text;
+mod yaml;
 
 pub(super) use convert::from_node;
 
@@ -59,9 +69,21 @@ struct Signature {
 }
 
 fn signature(name: &str) -> Option<Signature> {
-    collection::signature(name)
-        .or_else(|| convert::signature(name))
-        .or_else(|| text::signature(name))
+    let families = [
+        collection::signature,
+        convert::signature,
+        date::signature,
+        encoding::signature,
+        files::signature,
+        format::signature,
+        network::signature,
+        number::signature,
+        regular::signature,
+        set::signature,
+        text::signature,
+        yaml::signature,
+    ];
+    families.iter().find_map(|family| family(name))
 }
 
 const fn takes(least: usize, most: usize, function: Function) -> Signature {
@@ -89,7 +111,14 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, call: &Call, span: Span) -> Ev
     match name {
         "try" => return attempt(evaluator, &call.arguments, span),
         "can" => return can(evaluator, &call.arguments, span),
+        "list" | "map" => {
+            let reason = format!("`{name}` was taken out of Terraform; write `to{name}(…)`");
+            return Err(fault(span, reason));
+        }
         _ => {}
+    }
+    if let Some(done) = files::call(evaluator, call, name, span) {
+        return done;
     }
     let mut values = Vec::new();
     for argument in &call.arguments {
@@ -104,7 +133,12 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, call: &Call, span: Span) -> Ev
     let Some(signature) = signature(name) else {
         let mut missing = vec![format!("{name}()")];
         missing.extend(holes.into_iter().flat_map(|unknown| unknown.missing));
-        let why = format!("the function `{name}` is not evaluated");
+        let why = match name {
+            "timestamp" | "plantimestamp" | "uuid" | "bcrypt" => {
+                format!("`{name}()` gives another value in each run")
+            }
+            _ => format!("the function `{name}` is not evaluated"),
+        };
         return Ok(Value::unknown(why, missing, span));
     };
     if values.len() < signature.least || values.len() > signature.most {

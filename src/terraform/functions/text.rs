@@ -2,20 +2,37 @@
 
 use super::{Arguments, Signature, items, sees, takes};
 use crate::terraform::Eval;
-use crate::terraform::types::{fault, to_number, to_text};
-use crate::terraform::value::{Sequence, Value, ValueKind, merged};
+use crate::terraform::types::{fault, to_text};
+use crate::terraform::value::{Chunk, Sequence, Value, ValueKind, merged};
 use crate::text::{Origin, Text, TextBuilder};
 
 const ANY: usize = usize::MAX;
 
 pub(super) fn signature(name: &str) -> Option<Signature> {
     Some(match name {
-        "format" => takes(1, ANY, format_text),
-        "formatlist" => sees(1, ANY, format_each),
         "join" => takes(2, ANY, join),
         "split" => takes(2, 2, split),
-        "lower" => takes(1, 1, |given| given.each_character(char::to_ascii_lowercase)),
-        "upper" => takes(1, 1, |given| given.each_character(char::to_ascii_uppercase)),
+        "lower" => takes(1, 1, |given| given.each_character(|_, c| lower(c))),
+        "upper" => takes(1, 1, |given| given.each_character(|_, c| upper(c))),
+        "title" => takes(1, 1, |given| {
+            given.each_character(|before, c| {
+                if before.is_none_or(separates) {
+                    upper(c)
+                } else {
+                    c
+                }
+            })
+        }),
+        "indent" => takes(2, 2, indent),
+        "strrev" => takes(1, 1, reverse),
+        "substr" => takes(3, 3, substring),
+        "trim" => takes(2, 2, |given| {
+            let (text, set) = (given.text(0)?, given.text(1)?);
+            let inner = |c: char| set.as_str().contains(c);
+            let start = text.as_str().len() - text.as_str().trim_start_matches(inner).len();
+            let end = text.as_str().trim_end_matches(inner).len().max(start);
+            Ok(given.part(&text, start, end))
+        }),
         "replace" => takes(3, 3, replace),
         "trimspace" => takes(1, 1, |given| {
             let text = given.text(0)?;
@@ -39,7 +56,10 @@ pub(super) fn signature(name: &str) -> Option<Signature> {
             let rest = text.as_str().strip_suffix(suffix.as_str());
             Ok(given.part(&text, 0, rest.unwrap_or(text.as_str()).len()))
         }),
-        "startswith" => takes(2, 2, |given| {
+        "startswith" => sees(2, 2, |given| {
+            if let Some(known) = given.known_begin()? {
+                return Ok(known);
+            }
             given.test(|text, part| text.starts_with(part))
         }),
         "endswith" => takes(2, 2, |given| given.test(|text, part| text.ends_with(part))),
@@ -56,7 +76,35 @@ impl Arguments {
         text.ok_or_else(|| fault(value.span(), "null stands here, but a string is expected"))
     }
 
-    fn built(&self, builder: TextBuilder) -> Value {
+    /// A part of a text, with its places.
+    pub(super) fn cut(&self, text: &Text, start: usize, end: usize) -> Text {
+        let mut builder = TextBuilder::default();
+        builder.push_text(text, start..end);
+        builder.finish(Origin::Source(self.span))
+    }
+
+    /// What `startswith` is where the text or the prefix is not known as a whole: its known beginning may decide it.
+    fn known_begin(&self) -> Eval<Option<Value>> {
+        let (value, prefix) = (self.get(0)?, self.get(1)?);
+        let unknown = merged([value, prefix].into_iter().filter_map(Value::hole));
+        let Some(unknown) = unknown else {
+            return Ok(None);
+        };
+        if let (ValueKind::Partial(chunks), Some(prefix)) = (&value.kind, prefix.as_text())
+            && let Some(Chunk::Known(begin)) = chunks.first()
+        {
+            let (begin, prefix) = (begin.as_str(), prefix.as_str());
+            if begin.starts_with(prefix) {
+                return Ok(Some(self.result(ValueKind::Bool(true))));
+            }
+            if !prefix.starts_with(begin) {
+                return Ok(Some(self.result(ValueKind::Bool(false))));
+            }
+        }
+        Ok(Some(self.result(ValueKind::Unknown(unknown))))
+    }
+
+    pub(super) fn built(&self, builder: TextBuilder) -> Value {
         self.result(ValueKind::Text(builder.finish(Origin::Source(self.span))))
     }
 
@@ -71,19 +119,135 @@ impl Arguments {
         Ok(self.result(ValueKind::Bool(answer)))
     }
 
-    /// Changes the letters of ASCII text, each of which keeps its byte.
-    fn each_character(&self, change: fn(&char) -> char) -> Eval<Value> {
+    /// Changes letters one by one, each of which keeps its place; `change` sees the letter before, too.
+    fn each_character(&self, change: fn(Option<char>, char) -> char) -> Eval<Value> {
         let text = self.text(0)?;
-        if !text.as_str().is_ascii() {
-            return Ok(self.not_evaluated("the case of letters beyond ASCII"));
+        let mut builder = TextBuilder::default();
+        let mut before = None;
+        let mut plain = 0;
+        for (at, character) in text.as_str().char_indices() {
+            let changed = change(before, character);
+            before = Some(character);
+            if changed == character {
+                continue;
+            }
+            builder.push_text(&text, plain..at);
+            plain = at + character.len_utf8();
+            let span = text.span_of(at..plain);
+            let written = changed.encode_utf8(&mut [0; 4]).to_owned();
+            if span.len() == written.len() {
+                builder.push_plain(&written, span);
+            } else {
+                builder.push_escape(&written, span);
+            }
         }
-        let changed: String = text.as_str().chars().map(|c| change(&c)).collect();
-        let origin = Origin::Source(self.span);
-        let mut carried = TextBuilder::default();
-        carried.push_whole(&text);
-        let pieces = carried.finish(origin.clone()).pieces().to_vec();
-        Ok(self.result(ValueKind::Text(Text::pieced(changed, origin, pieces))))
+        builder.push_text(&text, plain..text.as_str().len());
+        Ok(self.built(builder))
     }
+}
+
+/// The upper-case letter, where it is one character: Go has no other.
+fn upper(character: char) -> char {
+    let mut letters = character.to_uppercase();
+    let first = letters.next().filter(|_| letters.next().is_none());
+    first.unwrap_or(character)
+}
+
+/// As [`upper`]. That of `İ` is `i` in Go.
+fn lower(character: char) -> char {
+    let mut letters = character.to_lowercase();
+    match (letters.next(), letters.next()) {
+        (Some(first), None) => first,
+        _ if character == 'İ' => 'i',
+        _ => character,
+    }
+}
+
+/// Whether a word begins behind this character (Go's `strings.Title`).
+fn separates(character: char) -> bool {
+    if character.is_ascii() {
+        return !character.is_ascii_alphanumeric() && character != '_';
+    }
+    !character.is_alphanumeric() && character.is_whitespace()
+}
+
+/// Where the characters begin that people see (grapheme clusters); `None` where finding them takes tables of Unicode.
+pub(super) fn clusters(text: &str) -> Option<Vec<usize>> {
+    let stands_alone = |c: char| {
+        matches!(c, '\0'..='\u{2ff}' | 'Ͱ'..='\u{482}' | 'Ҋ'..='\u{58f}' | '\u{2010}'..='\u{2027}' | '\u{20a0}'..='\u{20cf}')
+            || matches!(c, 'ぁ'..='ゖ' | '゛'..='ヿ' | '一'..='\u{9fff}' | '가'..='힣')
+                && c != '\u{ad}'
+    };
+    if !text.chars().all(stands_alone) {
+        return None;
+    }
+    let starts = text.char_indices().filter(|(at, c)| {
+        let behind_return =
+            *c == '\n' && text.get(..*at).is_some_and(|before| before.ends_with('\r'));
+        !behind_return
+    });
+    Some(starts.map(|(at, _)| at).collect())
+}
+
+fn reverse(given: &Arguments) -> Eval<Value> {
+    let text = given.text(0)?;
+    let Some(starts) = clusters(text.as_str()) else {
+        return Ok(given.not_evaluated("the order of these characters"));
+    };
+    let mut builder = TextBuilder::default();
+    let mut end = text.as_str().len();
+    for start in starts.into_iter().rev() {
+        builder.push_text(&text, start..end);
+        end = start;
+    }
+    Ok(given.built(builder))
+}
+
+/// From an offset, from the end where it is negative; of a length, to the end where it is -1.
+fn substring(given: &Arguments) -> Eval<Value> {
+    let (text, offset, length) = (given.text(0)?, given.whole(1)?, given.whole(2)?);
+    let Some(mut starts) = clusters(text.as_str()) else {
+        return Ok(given.not_evaluated("the length of this text"));
+    };
+    let count = starts.len();
+    starts.push(text.as_str().len());
+    let magnitude = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+    let from = if offset < 0 {
+        count.saturating_sub(magnitude)
+    } else {
+        magnitude.min(count)
+    };
+    let to = match usize::try_from(length) {
+        Ok(length) => from.saturating_add(length).min(count),
+        Err(_) => count,
+    };
+    let at = |index: usize| starts.get(index).copied().unwrap_or(text.as_str().len());
+    Ok(given.part(&text, at(from), at(to)))
+}
+
+/// Spaces at the beginning of every line but the first.
+fn indent(given: &Arguments) -> Eval<Value> {
+    let (spaces, text) = (given.whole(0)?, given.text(1)?);
+    let Ok(spaces) = usize::try_from(spaces) else {
+        return Err(fault(given.span, "the number of spaces is not negative"));
+    };
+    let lines = text.as_str().matches('\n').count();
+    given.afford(
+        lines,
+        lines
+            .saturating_mul(spaces)
+            .saturating_add(text.as_str().len()),
+    )?;
+    let blank = " ".repeat(spaces);
+    let mut builder = TextBuilder::default();
+    let mut from = 0;
+    for (at, _) in text.as_str().match_indices('\n') {
+        builder.push_text(&text, from..at + 1);
+        builder.push_escape(&blank, text.span_of(at..at + 1));
+        from = at + 1;
+    }
+    builder.push_text(&text, from..text.as_str().len());
+    Ok(given.built(builder))
 }
 
 /// A pattern between slashes is a regular expression.
@@ -91,10 +255,7 @@ fn replace(given: &Arguments) -> Eval<Value> {
     let (text, pattern, with) = (given.text(0)?, given.text(1)?, given.text(2)?);
     let wanted = pattern.as_str();
     if wanted.len() > 1 && wanted.starts_with('/') && wanted.ends_with('/') {
-        return Ok(given.not_evaluated("`replace` with a regular expression"));
-    }
-    if wanted.is_empty() {
-        return Ok(given.not_evaluated("`replace` of nothing"));
+        return given.replaced(&text, &pattern, &with);
     }
     let matches = text.as_str().matches(wanted).count();
     let inserted = matches.saturating_mul(with.as_str().len());
@@ -143,7 +304,11 @@ fn join(given: &Arguments) -> Eval<Value> {
 fn split(given: &Arguments) -> Eval<Value> {
     let (separator, text) = (given.text(0)?, given.text(1)?);
     if separator.as_str().is_empty() {
-        return Ok(given.not_evaluated("`split` at nothing"));
+        let characters = text.as_str().char_indices();
+        let parts = characters.map(|(at, c)| given.part(&text, at, at + c.len_utf8()));
+        let parts = parts.collect();
+        given.afford(text.as_str().len(), 0)?;
+        return Ok(given.result(ValueKind::Sequence(Sequence::List, parts)));
     }
     let matches = text.as_str().matches(separator.as_str()).count();
     given.afford(matches, text.as_str().len())?;
@@ -155,109 +320,4 @@ fn split(given: &Arguments) -> Eval<Value> {
     }
     parts.push(given.part(&text, from, text.as_str().len()));
     Ok(given.result(ValueKind::Sequence(Sequence::List, parts)))
-}
-
-/// The verbs `%s`, `%d`, `%v` and `%%`; what else Go knows is not evaluated.
-fn format_text(given: &Arguments) -> Eval<Value> {
-    let pattern = given.text(0)?;
-    let mut builder = TextBuilder::default();
-    let mut next = 1;
-    let mut from = 0;
-    let written = pattern.as_str();
-    for (at, _) in written.match_indices('%') {
-        if at < from {
-            continue;
-        }
-        builder.push_text(&pattern, from..at);
-        from = at + 2;
-        let verb = written.as_bytes().get(at + 1).copied();
-        if verb == Some(b'%') {
-            builder.push_text(&pattern, at..at + 1);
-            continue;
-        }
-        if !matches!(verb, Some(b's' | b'd' | b'v')) {
-            return Ok(given.not_evaluated("this verb of `format`"));
-        }
-        let Some(value) = given.values.get(next) else {
-            let reason = "`format` has more verbs than values";
-            return Err(fault(pattern.span_of(at..at + 2), reason));
-        };
-        next += 1;
-        match formatted(verb, value)? {
-            Some(text) => {
-                builder.push_whole(&text);
-                given.afford(0, builder.as_str().len())?;
-            }
-            None => return Ok(given.not_evaluated("`format` of this value")),
-        }
-    }
-    if next < given.values.len() {
-        return Err(fault(given.span, "`format` has more values than verbs"));
-    }
-    builder.push_text(&pattern, from..written.len());
-    Ok(given.built(builder))
-}
-
-/// `format` for each element: lists are gone through side by side, what is no list stands in every turn.
-fn format_each(given: &Arguments) -> Eval<Value> {
-    let mut length = None;
-    for value in &given.values {
-        if matches!(value.kind, ValueKind::Unknown(_)) {
-            return Ok(value.clone());
-        }
-        if let ValueKind::Sequence(_, items) = &value.kind
-            && length
-                .replace(items.len())
-                .is_some_and(|other| other != items.len())
-        {
-            return Err(fault(
-                value.span(),
-                "the lists of `formatlist` are of one length",
-            ));
-        }
-    }
-    let length = length.unwrap_or(1);
-    // A single value is used in every turn; the elements of a list were paid for when they were made.
-    let single = given.values.iter().filter_map(Value::as_text);
-    let single: usize = single.map(|text| text.as_str().len()).sum();
-    given.afford(length, length.saturating_mul(single))?;
-    let turn = |at: usize| {
-        let of_turn = given.values.iter().map(|value| {
-            let ValueKind::Sequence(_, items) = &value.kind else {
-                return value.clone();
-            };
-            items.get(at).unwrap_or(value).clone()
-        });
-        let values: Vec<Value> = of_turn.collect();
-        match merged(values.iter().filter_map(Value::hole)) {
-            Some(unknown) => Ok(given.result(ValueKind::Unknown(unknown))),
-            None => format_text(&Arguments {
-                values,
-                span: given.span,
-                room: given.room,
-            }),
-        }
-    };
-    let texts: Eval<Vec<Value>> = (0..length).map(turn).collect();
-    Ok(given.result(ValueKind::Sequence(Sequence::List, texts?)))
-}
-
-fn formatted(verb: Option<u8>, value: &Value) -> Eval<Option<Text>> {
-    if value.is_null() {
-        return Ok(None);
-    }
-    if verb == Some(b'd') {
-        let whole = to_number(value)?.filter(|number| number.is_whole());
-        let Some(number) = whole else {
-            return Ok(None);
-        };
-        let kind = ValueKind::Number(number);
-        let origin = value.origin.clone();
-        return Ok(to_text(&Value { origin, kind })?.as_text());
-    }
-    let collection = matches!(value.kind, ValueKind::Sequence(..) | ValueKind::Mapping(..));
-    if verb == Some(b'v') && collection {
-        return Ok(None);
-    }
-    Ok(to_text(value)?.as_text())
 }

@@ -1,0 +1,17 @@
+//! The calendar.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is where the day comes from"
+)]
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::model::pins::Day;
+
+/// Today, in UTC; the first day of all where the clock stands before it.
+#[must_use]
+pub fn today() -> Day {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let days = since.map_or(0, |since| since.as_secs() / 86_400);
+    Day(i64::try_from(days).unwrap_or(i64::MAX))
+}

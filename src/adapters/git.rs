@@ -1,0 +1,125 @@
+//! Bare clones on this machine, asked through the `git` program. Nothing is fetched, and no address is contacted.
+//!
+//! Sources: Git documentation, `git-for-each-ref` (fields, `--contains`) and `gitrepository-layout`.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the adapter that runs git"
+)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::ports::{Seen, SeenTag, UpstreamRepositories};
+
+/// A folder of bare clones: `FOLDER/OWNER/NAME.git`, or without `.git`, or one of these without the owner's folder.
+#[derive(Debug)]
+pub struct BareClones {
+    folder: PathBuf,
+}
+
+const FIELDS: &str = "%(refname)%09%(objecttype)%09%(objectname)%09%(*objecttype)%09%(*objectname)%09%(creatordate:short)%09%(*committerdate:short)";
+
+impl BareClones {
+    /// The clones below `folder`.
+    #[must_use]
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+        }
+    }
+
+    fn clone_of(&self, repository: &str) -> Option<PathBuf> {
+        let name = repository.rsplit('/').next().unwrap_or(repository);
+        let lower = repository.to_ascii_lowercase();
+        let candidates = [repository, lower.as_str(), name]
+            .into_iter()
+            .flat_map(|path| [format!("{path}.git"), path.to_owned()]);
+        let mut folders = candidates.map(|path| self.folder.join(path));
+        folders.find_map(|folder| {
+            let inside = folder.join(".git");
+            let is_clone = |folder: &Path| folder.join("HEAD").is_file();
+            [folder, inside].into_iter().find(|folder| is_clone(folder))
+        })
+    }
+}
+
+impl UpstreamRepositories for BareClones {
+    fn look(&self, repository: &str, commits: &[String]) -> Result<Option<Seen>, String> {
+        let Some(clone) = self.clone_of(repository) else {
+            return Ok(None);
+        };
+        let format = format!("--format={FIELDS}");
+        let listed = git(
+            &clone,
+            &["for-each-ref", &format, "refs/tags", "refs/heads"],
+        )?;
+        let mut seen = Seen::default();
+        for line in listed.lines() {
+            take(line, &mut seen);
+        }
+        let all = contained(&clone, "refs/heads", commits);
+        seen.on_branch = all;
+        seen.on_tag = contained(&clone, "refs/tags", commits);
+        Ok(Some(seen))
+    }
+}
+
+/// Takes one ref in. A tag of something else than a commit is none that an action can be pinned to.
+fn take(line: &str, seen: &mut Seen) {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [name, kind, id, peeled_kind, peeled, created, committed] = fields.as_slice() else {
+        return;
+    };
+    if let Some(branch) = name.strip_prefix("refs/heads/") {
+        seen.branches.push((branch.to_owned(), (*id).to_owned()));
+        return;
+    }
+    let Some(tag) = name.strip_prefix("refs/tags/") else {
+        return;
+    };
+    let (commit, tag_object) = match (*kind, *peeled_kind) {
+        ("commit", _) => (id, None),
+        ("tag", "commit") => (peeled, Some((*id).to_owned())),
+        _ => return,
+    };
+    seen.tags.push(SeenTag {
+        name: tag.to_owned(),
+        commit: (*commit).to_owned(),
+        tag_object,
+        date: (*created.max(committed)).to_owned(),
+    });
+}
+
+/// Those of `commits` that a ref below `namespace` leads to. Git fails for an id that it does not have.
+fn contained(clone: &Path, namespace: &str, commits: &[String]) -> BTreeSet<String> {
+    let leads_to = |commit: &&String| {
+        let contains = format!("--contains={commit}");
+        let asked = ["for-each-ref", "--count=1", &contains, namespace];
+        git(clone, &asked).is_ok_and(|answer| !answer.trim().is_empty())
+    };
+    commits.iter().filter(leads_to).cloned().collect()
+}
+
+/// What `git` prints. Only the clone's own objects are looked at: no replaced ones, and none of another place.
+fn git(clone: &Path, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new("git");
+    command
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .arg("--git-dir")
+        .arg(clone)
+        .args(arguments);
+    let answer = command
+        .output()
+        .map_err(|error| format!("`git` cannot be run: {error}"))?;
+    if !answer.status.success() {
+        let told = String::from_utf8_lossy(&answer.stderr);
+        let first = told.lines().next().unwrap_or("no reason given");
+        return Err(format!("`git` failed in `{}`: {first}", clone.display()));
+    }
+    Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
+}

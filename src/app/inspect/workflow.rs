@@ -1,0 +1,321 @@
+//! `pointsman inspect workflow`: triggers, actions, images, permissions, concurrency and environments of one file.
+
+use std::io::Write;
+
+use serde_json::{Map, Value, json};
+
+use crate::app::{AppError, Exit};
+use crate::check::decoded;
+use crate::model::workflow::{
+    ActionFile, Concurrency, Grant, Image, Job, Permissions, StepFile, Trigger, Uses, Workflow,
+};
+use crate::ports::Files;
+use crate::report::Format;
+use crate::syntax::yaml;
+use crate::text::{Position, SourceMap, Span, Text};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The workflow, or the `action.yml` of an action.
+    pub path: String,
+    /// The form of the output.
+    pub format: Format,
+}
+
+/// Writes what is seen in the file to `out`; what could not be read is said there, and is exit status 4.
+///
+/// # Errors
+/// When the file does not exist, or `out` cannot be written to.
+pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let bytes = files.read(&request.path)?;
+    let mut sources = SourceMap::default();
+    let (mut value, unread) = match decoded(&request.path, bytes, &mut sources) {
+        Ok(text) => seen_in_text(&request.path, text, &mut sources),
+        Err((reason, at)) => (Map::new(), vec![(reason, at)]),
+    };
+    let exit = if unread.is_empty() {
+        Exit::Clean
+    } else {
+        Exit::Unread
+    };
+    let unread = unread.into_iter().map(|(reason, at)| {
+        let line = at.map(|at| place(at, &sources).line);
+        json!({ "path": request.path, "reason": reason, "line": line })
+    });
+    value.insert("unread".to_owned(), unread.collect());
+    match request.format {
+        Format::Json => writeln!(out, "{:#}", Value::Object(value))?,
+        Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
+            write_human(&value, out)?;
+        }
+    }
+    Ok(exit)
+}
+
+/// What is not read of a file, and where.
+type Gap = (String, Option<Span>);
+
+/// What is seen of the first document, also where something else of the file could not be read.
+fn seen_in_text(
+    path: &str,
+    text: String,
+    sources: &mut SourceMap,
+) -> (Map<String, Value>, Vec<Gap>) {
+    let file = sources.add(path, text);
+    let text = sources
+        .text(file)
+        .unwrap_or_else(|| Text::verbatim("", Span::at(file, 0)));
+    let parsed = yaml::read(&text);
+    let faults = parsed.faults.into_iter();
+    let mut unread: Vec<Gap> = faults.map(|fault| (fault.reason, Some(fault.at))).collect();
+    let mut documents = parsed.documents.into_iter();
+    let first = documents.next();
+    if let Some(second) = documents.next() {
+        let reason = "a workflow or an action is one document, but a second one begins here";
+        unread.push((reason.to_owned(), Some(second.span())));
+    }
+    let root = first.filter(|root| root.as_map().is_some());
+    let Some(root) = root else {
+        if unread.is_empty() {
+            let reason = "neither a workflow, with `on` and `jobs`, nor an action, with `runs`";
+            unread.push((reason.to_owned(), None));
+        }
+        return (Map::new(), unread);
+    };
+    let is_workflow = Workflow::recognises(path, &root) || root.get("jobs").is_some();
+    let (source, comments) = (text.as_str(), &parsed.comments);
+    let value = if is_workflow {
+        let workflow = Workflow::read(path, source, root, comments);
+        seen_in(StepFile::Workflow(&workflow), sources)
+    } else if ActionFile::recognises(path, &root) {
+        let action = ActionFile::read(path, source, root, comments);
+        seen_in(StepFile::Action(&action), sources)
+    } else {
+        let reason = "neither a workflow, with `on` and `jobs`, nor an action, with `runs`";
+        unread.push((reason.to_owned(), None));
+        Map::new()
+    };
+    (value, unread)
+}
+
+fn place(at: Span, sources: &SourceMap) -> Position {
+    let positions = sources.positions(at);
+    positions.map_or(
+        Position {
+            line: 0,
+            column: 0,
+            offset: 0,
+        },
+        |(start, _)| start,
+    )
+}
+
+fn seen_in(file: StepFile<'_>, sources: &SourceMap) -> Map<String, Value> {
+    let uses: Vec<Value> = file
+        .uses()
+        .into_iter()
+        .map(|uses| uses_seen(uses, sources))
+        .collect();
+    let images: Vec<Value> = file
+        .images()
+        .into_iter()
+        .map(|image| image_seen(image, sources))
+        .collect();
+    let mut value = Map::new();
+    value.insert("version".to_owned(), json!(1));
+    value.insert("path".to_owned(), json!(file.path()));
+    match file {
+        StepFile::Workflow(workflow) => {
+            value.insert("kind".to_owned(), json!("workflow"));
+            value.insert("name".to_owned(), json!(written(workflow.name.as_ref())));
+            value.insert(
+                "triggers".to_owned(),
+                workflow.triggers.iter().map(trigger).collect(),
+            );
+            value.insert(
+                "permissions".to_owned(),
+                permissions(workflow.permissions.as_ref()),
+            );
+            value.insert(
+                "concurrency".to_owned(),
+                concurrency(workflow.concurrency.as_ref()),
+            );
+            value.insert("uses".to_owned(), Value::Array(uses));
+            value.insert("images".to_owned(), Value::Array(images));
+            let jobs = workflow
+                .jobs
+                .iter()
+                .map(|job| job_seen(workflow, job, sources));
+            value.insert("jobs".to_owned(), jobs.collect());
+        }
+        StepFile::Action(action) => {
+            value.insert("kind".to_owned(), json!("action"));
+            value.insert("name".to_owned(), json!(written(action.name.as_ref())));
+            value.insert("using".to_owned(), json!(written(action.using.as_ref())));
+            value.insert(
+                "inputs".to_owned(),
+                action.inputs.iter().map(Text::as_str).collect(),
+            );
+            value.insert("uses".to_owned(), Value::Array(uses));
+            value.insert("images".to_owned(), Value::Array(images));
+        }
+    }
+    value
+}
+
+fn written(text: Option<&Text>) -> Option<&str> {
+    text.map(Text::as_str)
+}
+
+fn uses_seen(uses: &Uses, sources: &SourceMap) -> Value {
+    let Position { line, column, .. } = place(uses.text.span(), sources);
+    let comment = uses.comment.as_ref().map(|comment| comment.text.trim());
+    json!({ "line": line, "column": column, "class": uses.class(), "value": uses.text.as_str(), "comment": comment })
+}
+
+fn image_seen(image: &Image, sources: &SourceMap) -> Value {
+    let Position { line, column, .. } = place(image.text.span(), sources);
+    json!({ "line": line, "column": column, "value": image.text.as_str() })
+}
+
+fn trigger(trigger: &Trigger) -> Value {
+    let inputs = trigger.inputs().iter().map(|input| input.key.as_str());
+    json!({ "name": trigger.name.as_str(), "inputs": inputs.collect::<Vec<_>>() })
+}
+
+/// Scope by scope; a word that names all; null where nothing is said and the repository's default counts.
+fn permissions(permissions: Option<&Permissions>) -> Value {
+    let Some(permissions) = permissions else {
+        return Value::Null;
+    };
+    match &permissions.grant {
+        Grant::ReadAll(word) | Grant::WriteAll(word) => json!(word.as_str()),
+        Grant::Unknown => json!("unknown"),
+        Grant::Scopes(scopes) => scopes
+            .iter()
+            .map(|scope| {
+                (
+                    scope.name.as_str().to_owned(),
+                    json!(scope.written.as_str()),
+                )
+            })
+            .collect(),
+    }
+}
+
+fn concurrency(concurrency: Option<&Concurrency>) -> Value {
+    let Some(concurrency) = concurrency else {
+        return Value::Null;
+    };
+    json!({
+        "group": written(concurrency.group.as_ref()),
+        "cancel-in-progress": written(concurrency.cancel.as_ref()),
+        "queue": written(concurrency.queue.as_ref()),
+    })
+}
+
+fn job_seen(workflow: &Workflow, job: &Job, sources: &SourceMap) -> Value {
+    let labels: Vec<&str> = job.runs_on.iter().map(Text::as_str).collect();
+    json!({
+        "id": job.id.as_str(),
+        "line": place(job.id.span(), sources).line,
+        "if": written(job.condition.as_ref()),
+        "runs-on": labels,
+        "environment": written(job.environment.as_ref()),
+        "uses": job.uses.as_ref().map(|uses| uses.text.as_str()),
+        "permissions": permissions(workflow.permissions_of(job)),
+        "concurrency": concurrency(job.concurrency.as_ref()),
+    })
+}
+
+fn write_human(value: &Map<String, Value>, out: &mut dyn Write) -> Result<(), AppError> {
+    for (key, value) in value {
+        let items = value.as_array();
+        let is_list = items.is_some();
+        let lines = items.map_or(std::slice::from_ref(value), Vec::as_slice);
+        if is_list && lines.is_empty() {
+            continue;
+        }
+        if is_list {
+            writeln!(out, "{key}:")?;
+        }
+        for line in lines {
+            let head = if is_list {
+                "  ".to_owned()
+            } else {
+                format!("{key}: ")
+            };
+            writeln!(out, "{head}{}", in_words(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// A value in one line, without the marks of JSON around strings; what is not there is left out.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "not said".to_owned(),
+        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            let said = map
+                .iter()
+                .filter(|(_, value)| !value.is_null() && **value != json!([]));
+            let words = said.map(|(key, value)| {
+                let words = in_words(value);
+                if value.is_object() {
+                    format!("{key} {{{words}}}")
+                } else {
+                    format!("{key} {words}")
+                }
+            });
+            words.collect::<Vec<_>>().join("; ")
+        }
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::MemoryFiles;
+
+    #[test]
+    fn the_permissions_of_a_job_are_those_it_runs_with() {
+        let workflow = "on: {workflow_dispatch: {inputs: {site: {}}}}\npermissions: {contents: read}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    environment: {name: production}\n    steps:\n      - uses: \"a/b@v1\" # v1\n  b:\n    permissions: {id-token: write}\n    uses: ./x.yml\n";
+        let files = MemoryFiles::new([(".github/workflows/x.yml", workflow)]);
+        let request = Request {
+            path: ".github/workflows/x.yml".to_owned(),
+            format: Format::Json,
+        };
+        let mut out = Vec::new();
+        let exit = run(&request, &files, &mut out).unwrap();
+        let seen: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(exit, Exit::Clean);
+        assert_eq!(seen["jobs"][0]["permissions"], json!({"contents": "read"}));
+        assert_eq!(seen["jobs"][1]["permissions"], json!({"id-token": "write"}));
+        assert_eq!(seen["jobs"][0]["environment"], "production");
+        assert_eq!(seen["triggers"][0]["inputs"], json!(["site"]));
+        assert_eq!(
+            seen["uses"][0],
+            json!({"line": 8, "column": 15, "class": "version-like", "value": "a/b@v1", "comment": "v1"})
+        );
+    }
+
+    #[test]
+    fn what_is_no_workflow_is_unread() {
+        let files = MemoryFiles::new([("x.yml", "a: 1\n")]);
+        let request = Request {
+            path: "x.yml".to_owned(),
+            format: Format::Human { colour: false },
+        };
+        let mut out = Vec::new();
+        assert_eq!(run(&request, &files, &mut out).unwrap(), Exit::Unread);
+        assert!(
+            String::from_utf8(out)
+                .unwrap()
+                .contains("neither a workflow")
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! `pointsman inspect terraform`: what pointsman sees in a module, or what an expression comes to in it.
+
+use std::io::Write;
+
+use crate::check::{self, Input, Options, Standing};
+use crate::ports::{FileFault, FileKind, Files};
+use crate::report::module;
+use crate::syntax::hcl;
+use crate::terraform::{Evaluator, Known, Module};
+use crate::text::SourceMap;
+
+use super::exit::{AppError, Exit};
+use super::module_files;
+use super::validate::normal;
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The module's folder.
+    pub folder: String,
+    /// The working directory as an absolute path; a path that is written so is counted from it.
+    pub here: String,
+    /// An expression to evaluate instead.
+    pub expression: Option<String>,
+    /// Whether the answer is JSON.
+    pub as_json: bool,
+}
+
+/// Writes what is asked for to `out`. An expression that is an error ends with 1, one that is not known with 4; so does a
+/// module of which a file could not be read.
+///
+/// # Errors
+/// When there is no such folder, or `out` cannot be written to.
+pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let folder = normal(&request.folder, &request.here);
+    if !folder.is_empty() && files.kind(&folder) != Some(FileKind::Folder) {
+        let missing = files.kind(&folder).is_none();
+        return Err(AppError::Files(FileFault {
+            path: request.folder.clone(),
+            reason: if missing {
+                "there is no such folder".to_owned()
+            } else {
+                "is a file; a module is a folder".to_owned()
+            },
+            missing,
+        }));
+    }
+    let mut inputs = inputs(&folder, files);
+    module_files::add(&mut inputs, files);
+    let loaded = check::load(SourceMap::default(), None, inputs, Options::default());
+    if let Some(written) = &request.expression {
+        return evaluate(loaded, &folder, written, request.as_json, out);
+    }
+    let Some(declared) = loaded
+        .workspace
+        .modules
+        .iter()
+        .find(|module| module.folder == folder)
+    else {
+        let hint = "a module is a folder with files that end in `.tf` or `.tf.json`";
+        let message = format!("there is no Terraform in `{}`", request.folder);
+        return Err(AppError::usage(message, hint));
+    };
+    if request.as_json {
+        module::write_json(declared, &loaded.undecided, &loaded.sources, out)?;
+    } else {
+        module::write_human(declared, &loaded.undecided, out)?;
+        for unread in &loaded.unread {
+            writeln!(out, "unread  {}: {}", unread.path, unread.reason)?;
+        }
+    }
+    Ok(if loaded.unread.is_empty() {
+        Exit::Clean
+    } else {
+        Exit::Unread
+    })
+}
+
+/// The files of the module itself.
+fn inputs(folder: &str, files: &dyn Files) -> Vec<Input> {
+    let (paths, _) = files.walk(folder, true);
+    let of_module = paths.into_iter().filter(|path| {
+        let (beside, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        beside == folder && (stem.ends_with(".tf") || stem.ends_with(".tfvars"))
+    });
+    let read = of_module.map(|path| Input {
+        bytes: files.read(&path).map_err(|fault| fault.reason),
+        path,
+        standing: Standing::Found,
+    });
+    read.collect()
+}
+
+fn evaluate(
+    mut loaded: check::Loaded,
+    folder: &str,
+    written: &str,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let file = loaded.sources.add("<expression>", written);
+    let library = loaded.library;
+    let empty = Module {
+        folder: folder.to_owned(),
+        ..Module::default()
+    };
+    let module = library.modules.get(folder).unwrap_or(&empty);
+    let known = Known::default();
+    let text = loaded.sources.text(file);
+    let expression = text.map(|text| hcl::read_expression(&text));
+    let value = match expression {
+        Some(Ok(expression)) => {
+            let mut evaluator = Evaluator::new(module, &known).beside(&library);
+            evaluator.console(&expression)
+        }
+        Some(Err(fault)) => Err(fault),
+        None => return Ok(Exit::Unread),
+    };
+    module::write_value(&value, as_json, out)?;
+    Ok(match value {
+        Err(_) => Exit::Findings,
+        Ok(value) if value.any_hole().is_some() => Exit::Unread,
+        Ok(_) => Exit::Clean,
+    })
+}

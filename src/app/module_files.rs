@@ -1,0 +1,210 @@
+//! The files that Terraform modules need beside those that were asked for: local modules that they call, and what their
+//! functions read.
+
+use std::collections::BTreeSet;
+
+use crate::check::{Input, Standing};
+use crate::ports::{FileKind, Files};
+use crate::terraform::local_folder;
+
+/// How many folders of called modules are read beside what was asked for.
+const MAX_FOLDERS: usize = 200;
+
+/// Adds them.
+pub(super) fn add(inputs: &mut Vec<Input>, files: &dyn Files) {
+    add_called(inputs, files);
+    let data = data_of(inputs, files);
+    inputs.extend(data);
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn is_module_file(path: &str) -> bool {
+    path.ends_with(".tf") || path.ends_with(".tf.json")
+}
+
+/// The text of a file of a module; what is no UTF-8 is told by whoever reads it.
+fn text_of(input: &Input) -> Option<&str> {
+    let bytes = input
+        .bytes
+        .as_ref()
+        .ok()
+        .filter(|_| is_module_file(&input.path))?;
+    std::str::from_utf8(bytes).ok()
+}
+
+/// The local modules that are called, and those that they call.
+fn add_called(inputs: &mut Vec<Input>, files: &dyn Files) {
+    let mut known: BTreeSet<String> = inputs
+        .iter()
+        .filter(|input| is_module_file(&input.path))
+        .map(|input| folder_of(&input.path).to_owned())
+        .collect();
+    let mut from = 0;
+    let mut added = 0;
+    while from < inputs.len() {
+        let new = inputs.iter().skip(from);
+        let wanted: Vec<(String, Standing)> = new
+            .flat_map(|input| {
+                let folder = folder_of(&input.path);
+                let sources = text_of(input).into_iter().flat_map(sources);
+                sources
+                    .filter_map(|source| local_folder(folder, source))
+                    .map(|folder| (folder, input.standing))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        from = inputs.len();
+        for (folder, standing) in wanted {
+            if added == MAX_FOLDERS
+                || files.kind(&folder) != Some(FileKind::Folder)
+                || !known.insert(folder.clone())
+            {
+                continue;
+            }
+            added += 1;
+            let standing = if standing == Standing::Context {
+                standing
+            } else {
+                Standing::Found
+            };
+            let paths = files.walk(&folder, true).0.into_iter();
+            for path in paths.filter(|path| folder_of(path) == folder && is_module_file(path)) {
+                let bytes = files.read(&path).map_err(|fault| fault.reason);
+                inputs.push(Input {
+                    path,
+                    bytes,
+                    standing,
+                });
+            }
+        }
+    }
+}
+
+/// What stands behind `source =` and begins with a dot: a folder beside the module.
+fn sources(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("source").filter_map(|(at, word)| {
+        let rest = text
+            .get(at + word.len()..)?
+            .trim_start_matches(['"', ' ', '\t']);
+        let rest = rest
+            .strip_prefix(['=', ':'])?
+            .trim_start_matches([' ', '\t']);
+        let inner = rest.strip_prefix('"')?;
+        let (source, _) = inner.split_once('"')?;
+        source.starts_with('.').then_some(source)
+    })
+}
+
+/// Functions that read files.
+const READERS: [&str; 6] = [
+    "file(",
+    "fileexists(",
+    "filebase64",
+    "filemd5(",
+    "filesha",
+    "fileset(",
+];
+
+/// The files that functions may read: their names stand in the module, or `fileset` looks for them. Others are listed
+/// alone, so that it is known that they are there.
+fn data_of(inputs: &[Input], files: &dyn Files) -> Vec<Input> {
+    let reads = |text: &&str| READERS.iter().any(|name| text.contains(name));
+    let readers: Vec<(&str, &str)> = inputs
+        .iter()
+        .filter_map(|input| {
+            Some((
+                folder_of(&input.path),
+                text_of(input).filter(|text| reads(text))?,
+            ))
+        })
+        .collect();
+    let folders: BTreeSet<&str> = readers.iter().map(|(folder, _)| *folder).collect();
+    let mut there: BTreeSet<String> = inputs.iter().map(|input| input.path.clone()).collect();
+    let mut data = Vec::new();
+    for folder in folders {
+        let inside = |other: &str| {
+            other.is_empty()
+                || folder
+                    .strip_prefix(other)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let texts: Vec<&str> = readers
+            .iter()
+            .filter(|(other, _)| inside(other) || *other == folder)
+            .map(|(_, text)| *text)
+            .collect();
+        for path in files.walk(folder, false).0 {
+            if !there.insert(path.clone()) {
+                continue;
+            }
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            let ending = name.rsplit_once('.').map_or(name, |(_, ending)| ending);
+            let made = format!("}}.{ending}\"");
+            let named = texts.iter().any(|text| {
+                text.contains(name) || text.contains("fileset(") || text.contains(&made)
+            });
+            let bytes = if files.is_link(&path) {
+                Err("is a symbolic link, which is not followed".to_owned())
+            } else if named {
+                files.read(&path).map_err(|fault| fault.reason)
+            } else {
+                Err("was not read, for its name stands nowhere in the module".to_owned())
+            };
+            data.push(Input {
+                path,
+                bytes,
+                standing: Standing::Data,
+            });
+        }
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::MemoryFiles;
+
+    fn input(path: &str, text: &str) -> Input {
+        Input {
+            path: path.to_owned(),
+            bytes: Ok(text.as_bytes().to_vec()),
+            standing: Standing::Found,
+        }
+    }
+
+    #[test]
+    fn called_modules_and_named_files_are_read() {
+        let files = MemoryFiles::new([
+            ("m/a/main.tf", "module \"b\" {\n  source = \"../b\"\n}\n"),
+            (
+                "m/b/main.tf",
+                "locals {\n  x = file(\"${path.module}/p.json\")\n}\n",
+            ),
+            ("m/b/p.json", "{}"),
+            ("m/b/other.bin", "x"),
+        ]);
+        let mut inputs = vec![input(
+            "main.tf",
+            "module \"a\" {\n  source  = \"./m/a\"\n}\n",
+        )];
+        add(&mut inputs, &files);
+        let shown: Vec<(&str, bool)> = inputs
+            .iter()
+            .map(|input| (input.path.as_str(), input.bytes.is_ok()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("main.tf", true),
+                ("m/a/main.tf", true),
+                ("m/b/main.tf", true),
+                ("m/b/other.bin", false),
+                ("m/b/p.json", true),
+            ]
+        );
+    }
+}

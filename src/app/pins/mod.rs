@@ -1,0 +1,161 @@
+//! `pointsman pins`: the lock of upstream refs, and the pins that it speaks of.
+
+pub mod import;
+pub mod list;
+mod renew;
+pub mod update;
+pub mod verify;
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::app::AppError;
+use crate::check::{self, Input, Loaded, Options, Standing};
+use crate::model::pins::{LOCK_FILE, PinStanding, PinsLock};
+use crate::model::workflow::{ActionFile, RefClass, Uses, Workflow};
+use crate::ports::{FileKind, Files};
+use crate::report::Format;
+use crate::rules::Subject;
+use crate::text::SourceMap;
+
+/// Everything below the working directory that has pins, and the lock there.
+struct Tree {
+    loaded: Loaded,
+    lock: PinsLock,
+}
+
+/// A pin, and where it stands.
+struct Pin<'a> {
+    uses: &'a Uses,
+    path: &'a str,
+    line: usize,
+    repository: String,
+    commit: String,
+}
+
+impl Tree {
+    /// Reads the workflows and actions that git does not ignore, and the lock.
+    fn read(files: &dyn Files) -> Result<Self, AppError> {
+        let (paths, faults) = files.walk("", false);
+        if let Some(fault) = faults.into_iter().next() {
+            return Err(fault.into());
+        }
+        let wanted =
+            |path: &String| Workflow::recognises_path(path) || ActionFile::recognises_path(path);
+        let input = |path: String| Input {
+            bytes: files.read(&path).map_err(|fault| fault.reason),
+            path,
+            standing: Standing::Found,
+        };
+        let inputs = paths.into_iter().filter(wanted).map(input).collect();
+        let options = Options {
+            subject: Some(Subject::Workflow),
+            ..Options::default()
+        };
+        let mut loaded = check::load(SourceMap::default(), None, inputs, options);
+        let lock = lock(files, &mut loaded.sources)?;
+        Ok(Self { loaded, lock })
+    }
+
+    /// The pins in the order of their places.
+    fn pins(&self) -> Vec<Pin<'_>> {
+        let files = self.loaded.workspace.step_files();
+        let all = files.flat_map(|file| {
+            let uses = file.uses().into_iter();
+            uses.filter(|uses| uses.ref_class() == Some(RefClass::Commit))
+                .filter_map(move |uses| {
+                    let positions = self.loaded.sources.positions(uses.text.span());
+                    Some(Pin {
+                        uses,
+                        path: file.path(),
+                        line: positions?.0.line,
+                        repository: uses.repository()?,
+                        commit: uses.reference()?.to_ascii_lowercase(),
+                    })
+                })
+        });
+        all.collect()
+    }
+
+    fn standing(&self, pin: &Pin<'_>) -> Option<PinStanding<'_>> {
+        self.lock.standing(&pin.repository, &pin.commit)
+    }
+}
+
+/// The lock in the working directory; an empty one where there is none.
+fn lock(files: &dyn Files, sources: &mut SourceMap) -> Result<PinsLock, AppError> {
+    if files.kind(LOCK_FILE) != Some(FileKind::File) {
+        return Ok(PinsLock {
+            path: LOCK_FILE.to_owned(),
+            ..PinsLock::default()
+        });
+    }
+    lock_at(LOCK_FILE, files, sources)
+}
+
+/// The lock, or the refs in JSON, at `path`.
+fn lock_at(path: &str, files: &dyn Files, sources: &mut SourceMap) -> Result<PinsLock, AppError> {
+    let wrong = |reason: String| {
+        let hint = "a lock is TOML as `pointsman pins` writes it, or JSON with `repos`";
+        AppError::usage(format!("`{path}` cannot be read: {reason}"), hint)
+    };
+    let text = check::decoded(path, files.read(path)?, sources);
+    let text = text.map_err(|(reason, _)| wrong(reason))?;
+    let file = sources.add(path, text);
+    let Some(text) = sources.text(file) else {
+        return Err(wrong("it is empty".to_owned()));
+    };
+    let (lock, faults) = if path.ends_with(".json") {
+        PinsLock::read_json(path, &text)
+    } else {
+        PinsLock::read_toml(path, &text)
+    };
+    match faults.first() {
+        Some(fault) => {
+            let line = sources
+                .positions(fault.at)
+                .map_or(0, |(start, _)| start.line);
+            Err(wrong(format!("line {line}: {}", fault.reason)))
+        }
+        None => Ok(lock),
+    }
+}
+
+/// What the lock says, in a word and in words.
+fn in_words(standing: Option<&PinStanding<'_>>) -> (&'static str, String) {
+    match standing {
+        None => ("unlisted", "not in the lock".to_owned()),
+        Some(PinStanding::Tagged(tags)) => ("tagged", tags.join(", ")),
+        Some(PinStanding::TagObject { tag, .. }) => {
+            ("tag-object", format!("the tag object of {tag}, no commit"))
+        }
+        Some(PinStanding::OnBranch) => ("on-branch", "on a branch, without a tag".to_owned()),
+        Some(PinStanding::Former) => ("former", "no ref leads to it any more".to_owned()),
+        Some(PinStanding::Absent { .. }) => {
+            ("absent", "no branch and no tag leads to it".to_owned())
+        }
+        Some(PinStanding::Open) => ("open", "the lock does not know it".to_owned()),
+    }
+}
+
+/// Writes rows: as a JSON object with the rows under `name`, or one line each.
+fn write_rows(
+    format: Format,
+    name: &str,
+    rows: &[(String, Value)],
+    out: &mut dyn Write,
+) -> Result<(), AppError> {
+    match format {
+        Format::Json => {
+            let values: Vec<&Value> = rows.iter().map(|(_, value)| value).collect();
+            writeln!(out, "{:#}", json!({ "version": 1, name: values }))?;
+        }
+        Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
+            for (line, _) in rows {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    Ok(())
+}

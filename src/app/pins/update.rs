@@ -1,0 +1,276 @@
+//! `pointsman pins update`: newer versions for pins, written into the bytes of commit and comment alone.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::app::{AppError, Exit, SpecChoice, spec};
+use crate::model::pins::{Day, LOCK_FILE, Upstream, Version, exact_tag};
+use crate::model::spec::Spec;
+use crate::ports::{Files, Seen, SeenTag, UpstreamRepositories};
+use crate::report::Format;
+use crate::text::{SourceMap, Span};
+
+use super::verify::look_at_all;
+use super::{Pin, Tree, write_rows};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Versions that are younger are left for later: most that are harmful are found out in their first days.
+    pub min_age: i64,
+    /// Today.
+    pub today: Day,
+    /// Only this repository.
+    pub repository: Option<String>,
+    /// Whether to write nothing.
+    pub dry_run: bool,
+    /// Where the spec is.
+    pub spec: SpecChoice,
+    /// The form of the output.
+    pub format: Format,
+}
+
+/// What is done about a pin.
+enum Step<'a> {
+    /// A newer version.
+    Raise(&'a SeenTag),
+    /// Nothing, and it is right so.
+    Keep(String),
+    /// Nothing, since it cannot be known what is right.
+    Open(String),
+    /// Nothing, since the pin itself is no commit of the repository.
+    Refuse,
+}
+
+/// Raises pins to the newest version that is old enough, and renews the lock; says to `out` what became of each.
+///
+/// # Errors
+/// When a file cannot be read or written, or a clone cannot be asked.
+pub fn run(
+    request: &Request,
+    files: &dyn Files,
+    upstream: &dyn UpstreamRepositories,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let (spec, spec_sources) = match spec::find(&request.spec, files, request.format, out)? {
+        spec::Found::Read(spec, sources) => (Some(*spec), sources),
+        spec::Found::Settings(..) | spec::Found::Absent => (None, SourceMap::default()),
+        spec::Found::Wrong => return Ok(Exit::Usage),
+    };
+    let tree = Tree::read(files)?;
+    let mut pins = tree.pins();
+    if let Some(wanted) = &request.repository {
+        pins.retain(|pin| pin.repository.eq_ignore_ascii_case(wanted));
+    }
+    let seen = look_at_all(&pins, Some(upstream))?;
+    let (mut rows, mut edits) = (Vec::new(), Vec::new());
+    let (mut refused, mut open) = (false, !tree.loaded.unread.is_empty());
+    for pin in &pins {
+        let step = step(
+            pin,
+            &tree,
+            seen.get(&pin.repository.to_ascii_lowercase()),
+            request,
+        );
+        refused |= matches!(step, Step::Refuse);
+        open |= matches!(step, Step::Open(_));
+        if let Step::Raise(tag) = &step {
+            edits.extend(edits_of(pin, tag, &tree.loaded.sources));
+        }
+        rows.push(told(pin, &step));
+    }
+    if !request.dry_run {
+        write(&tree.loaded.sources, edits, files)?;
+        if let Some(spec) = &spec {
+            let of_spec = edits_of_spec(spec, &pins, &seen, &tree, request);
+            write(&spec_sources, of_spec, files)?;
+        }
+        renew(&tree, &pins, &seen, request, files)?;
+    }
+    write_rows(request.format, "pins", &rows, out)?;
+    Ok(match (refused, open) {
+        (true, _) => Exit::Findings,
+        (false, true) => Exit::Unread,
+        (false, false) => Exit::Clean,
+    })
+}
+
+fn step<'a>(pin: &Pin<'_>, tree: &Tree, seen: Option<&'a Seen>, request: &Request) -> Step<'a> {
+    let Some(seen) = seen else {
+        return Step::Open("the repository is not at hand".to_owned());
+    };
+    let is_there = seen.on_branch.contains(&pin.commit) || seen.on_tag.contains(&pin.commit);
+    let former = tree.lock.upstream(&pin.repository);
+    let former = former.is_some_and(|known| known.former_commits.contains(&pin.commit));
+    if !is_there && !former {
+        return Step::Refuse;
+    }
+    let Some(current) = current(pin, seen) else {
+        return Step::Open("which version the commit is, is not known".to_owned());
+    };
+    let newer = |tag: &&SeenTag| {
+        let version = Version::parse(&tag.name);
+        version.is_some_and(|version| version.is_after(&current) && !version.is_prerelease)
+    };
+    let mut newer: Vec<&SeenTag> = seen.tags.iter().filter(newer).collect();
+    newer.sort_by_key(|tag| Version::parse(&tag.name).map(|version| version.numbers));
+    let is_old_enough = |tag: &&&SeenTag| {
+        let day = Day::parse(&tag.date);
+        day.is_some_and(|day| request.today.0 - day.0 >= request.min_age)
+    };
+    match (newer.iter().rev().find(is_old_enough), newer.last()) {
+        (Some(tag), _) if tag.commit != pin.commit => Step::Raise(tag),
+        (Some(_), _) | (None, None) => Step::Keep("it is the newest version".to_owned()),
+        (None, Some(tag)) => {
+            let days = request.min_age;
+            Step::Keep(format!(
+                "`{}` of {} is younger than {days} days",
+                tag.name, tag.date
+            ))
+        }
+    }
+}
+
+/// The version that a pin has: that of the commit's tags, else that of its comment.
+fn current(pin: &Pin<'_>, seen: &Seen) -> Option<Version> {
+    let leads_here = |tag: &&SeenTag| {
+        tag.commit == pin.commit || tag.tag_object.as_deref() == Some(pin.commit.as_str())
+    };
+    let tags: Vec<&str> = seen
+        .tags
+        .iter()
+        .filter(leads_here)
+        .map(|tag| tag.name.as_str())
+        .collect();
+    let named = pin.uses.commented_version();
+    let name = exact_tag(&tags).map(str::to_owned).or(named)?;
+    Version::parse(&name)
+}
+
+/// An edit: bytes, and what replaces them.
+type Edit = (Span, String);
+
+/// The commit, and the version in the comment. A pin without a comment gets one where its line ends with it.
+fn edits_of(pin: &Pin<'_>, tag: &SeenTag, sources: &SourceMap) -> Vec<Edit> {
+    let mut edits = vec![(pin.uses.reference_span(), tag.commit.clone())];
+    if let Some(comment) = pin.uses.version_comment() {
+        let at = match comment.date_at {
+            Some(date) => comment.reference_at.cover(date),
+            None => comment.reference_at,
+        };
+        edits.push((at, tag.name.clone()));
+        return edits;
+    }
+    let end = pin.uses.text.span().end;
+    let at = Span {
+        start: end,
+        ..pin.uses.text.span()
+    };
+    let text = sources.get(at.file).map_or("", |source| source.text());
+    let rest = text.get(end as usize..).unwrap_or_default();
+    let rest = rest.lines().next().unwrap_or_default();
+    if rest.trim().is_empty() && pin.uses.comment.is_none() {
+        edits.push((at, format!(" # {}", tag.name)));
+    }
+    edits
+}
+
+/// The same in `[[actions]]` of the spec, from which the workflow is generated.
+fn edits_of_spec(
+    spec: &Spec,
+    pins: &[Pin<'_>],
+    seen: &BTreeMap<String, Seen>,
+    tree: &Tree,
+    request: &Request,
+) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (index, action) in spec.actions.iter().enumerate() {
+        let of_action = |pin: &&Pin<'_>| {
+            pin.commit == action.commit && action.uses.starts_with(&pin.repository)
+        };
+        let Some(pin) = pins.iter().find(of_action) else {
+            continue;
+        };
+        let seen = seen.get(&pin.repository.to_ascii_lowercase());
+        if let Step::Raise(tag) = step(pin, tree, seen, request) {
+            for (key, value) in [("commit", &tag.commit), ("version", &tag.name)] {
+                let at = spec.at(&format!("/actions/{index}/{key}"));
+                edits.push((at, format!("\"{value}\"")));
+            }
+        }
+    }
+    edits
+}
+
+fn told(pin: &Pin<'_>, step: &Step<'_>) -> (String, Value) {
+    let (word, to, words) = match step {
+        Step::Raise(tag) => ("raised", Some(tag.name.as_str()), format!("raised to {} of {}, {}", tag.name, tag.date, tag.commit)),
+        Step::Keep(why) => ("kept", None, format!("kept: {why}")),
+        Step::Open(why) => ("undecided", None, format!("left alone: {why}")),
+        Step::Refuse => (
+            "refused",
+            None,
+            "left alone: no branch and no tag leads to its commit, an impostor or one that has vanished; see to it by hand".to_owned(),
+        ),
+    };
+    let Pin {
+        path,
+        line,
+        repository,
+        commit,
+        ..
+    } = pin;
+    (
+        format!("{path}:{line}: {repository}: {words}"),
+        json!({ "path": path, "line": line, "repository": repository, "from": commit, "to": to, "step": word, "why": words }),
+    )
+}
+
+/// Writes the edits into their files; no other byte of them changes.
+fn write(sources: &SourceMap, mut edits: Vec<Edit>, files: &dyn Files) -> Result<(), AppError> {
+    edits.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    edits.dedup();
+    let mut texts = BTreeMap::new();
+    for (at, with) in edits {
+        let Some(source) = sources.get(at.file) else {
+            continue;
+        };
+        let text = texts
+            .entry(source.path().to_owned())
+            .or_insert_with(|| source.text().to_owned());
+        text.replace_range(at.range(), &with);
+    }
+    for (path, text) in texts {
+        files.write_atomically(&path, text.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Takes what was seen into the lock.
+fn renew(
+    tree: &Tree,
+    pins: &[Pin<'_>],
+    seen: &BTreeMap<String, Seen>,
+    request: &Request,
+    files: &dyn Files,
+) -> Result<(), AppError> {
+    let mut lock = tree.lock.clone();
+    let day = request.today.to_string();
+    for (key, seen) in seen {
+        let of_it = |pin: &&Pin<'_>| pin.repository.eq_ignore_ascii_case(key);
+        let Some(pin) = pins.iter().find(of_it) else {
+            continue;
+        };
+        let at = pin.uses.text.span();
+        let newer = Upstream::of_look(&pin.repository, seen, at, &day);
+        let merged = match lock.repositories.remove(key) {
+            Some(before) => before.renewed(newer).0,
+            None => newer,
+        };
+        lock.repositories.insert(key.clone(), merged);
+    }
+    files.write_atomically(LOCK_FILE, lock.to_toml().as_bytes())?;
+    Ok(())
+}

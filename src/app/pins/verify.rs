@@ -1,0 +1,139 @@
+//! `pointsman pins verify`: whether every pin is a commit that its repository has on a branch or tag, by the lock, and by
+//! clones where they are at hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::app::{AppError, Exit};
+use crate::model::pins::{PinStanding, Upstream};
+use crate::ports::{Files, Seen, UpstreamRepositories};
+use crate::report::Format;
+
+use super::{Pin, Tree, list, write_rows};
+
+/// Verifies every pin below the working directory, and writes each with what is known of it to `out`.
+///
+/// # Errors
+/// When a file cannot be read, a clone cannot be asked, or `out` cannot be written to.
+pub fn run(
+    format: Format,
+    files: &dyn Files,
+    upstream: Option<&dyn UpstreamRepositories>,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let tree = Tree::read(files)?;
+    let pins = tree.pins();
+    let seen = look_at_all(&pins, upstream)?;
+    let mut rows = Vec::new();
+    let (mut wrong, mut open) = (false, !tree.loaded.unread.is_empty());
+    for pin in &pins {
+        let (faults, is_open) = judged(pin, &tree, seen.get(&pin.repository.to_ascii_lowercase()));
+        wrong |= !faults.is_empty();
+        open |= is_open;
+        let (line, value) = list::row(pin, &tree);
+        rows.push(told(&line, value, &faults, is_open));
+    }
+    write_rows(format, "pins", &rows, out)?;
+    Ok(if wrong {
+        Exit::Findings
+    } else if open {
+        Exit::Unread
+    } else {
+        Exit::Clean
+    })
+}
+
+fn told(line: &str, mut value: Value, faults: &[String], is_open: bool) -> (String, Value) {
+    let word = match (faults, is_open) {
+        ([], false) => "good",
+        ([], true) => "undecided",
+        _ => "bad",
+    };
+    if let Some(map) = value.as_object_mut() {
+        map.insert("verdict".to_owned(), json!(word));
+        map.insert("faults".to_owned(), json!(faults));
+    }
+    let faults = match faults {
+        [] => String::new(),
+        faults => format!(" ({})", faults.join("; ")),
+    };
+    (format!("{word}: {line}{faults}"), value)
+}
+
+/// What is wrong with a pin, and whether it remains open whether it is right.
+fn judged(pin: &Pin<'_>, tree: &Tree, seen: Option<&Seen>) -> (Vec<String>, bool) {
+    let mut faults = Vec::new();
+    let standing = tree.standing(pin);
+    let mut known = match standing {
+        Some(PinStanding::Tagged(_) | PinStanding::OnBranch) => true,
+        Some(PinStanding::TagObject { .. }) => {
+            faults.push("the id of a tag object, not of a commit".to_owned());
+            true
+        }
+        Some(PinStanding::Former | PinStanding::Absent { .. }) => {
+            faults.push("by the lock no branch and no tag leads to it".to_owned());
+            true
+        }
+        Some(PinStanding::Open) | None => false,
+    };
+    if let Some(seen) = seen {
+        known = true;
+        let is_there = seen.on_branch.contains(&pin.commit) || seen.on_tag.contains(&pin.commit);
+        if !is_there {
+            faults.push("no branch and no tag of the clone leads to it: an impostor commit, or one that has vanished".to_owned());
+        }
+        let upstream = tree.lock.upstream(&pin.repository);
+        faults.extend(
+            upstream
+                .into_iter()
+                .flat_map(|upstream| moved(upstream, seen, pin)),
+        );
+    }
+    (faults, !known)
+}
+
+/// The tags of this commit that the clone has elsewhere. A tag such as `v4` is made to move.
+fn moved(upstream: &Upstream, seen: &Seen, pin: &Pin<'_>) -> Vec<String> {
+    let tags = upstream.tags_at(&pin.commit);
+    let exact = tags.into_iter().filter(|tag| tag.matches('.').count() >= 2);
+    exact
+        .filter_map(
+            |tag| match seen.tags.iter().find(|found| found.name == tag) {
+                Some(found) if found.commit == pin.commit => None,
+                Some(found) => Some(format!("`{tag}` has moved to {}", found.commit)),
+                None => Some(format!("`{tag}` is gone")),
+            },
+        )
+        .collect()
+}
+
+/// What is seen of each repository that has pins, by its name in lower case.
+pub(super) fn look_at_all(
+    pins: &[Pin<'_>],
+    upstream: Option<&dyn UpstreamRepositories>,
+) -> Result<BTreeMap<String, Seen>, AppError> {
+    let mut wanted = BTreeMap::<String, (String, BTreeSet<String>)>::new();
+    for pin in pins {
+        let key = pin.repository.to_ascii_lowercase();
+        let entry = wanted.entry(key);
+        let (_, commits) = entry.or_insert_with(|| (pin.repository.clone(), BTreeSet::new()));
+        commits.insert(pin.commit.clone());
+    }
+    let mut found = BTreeMap::new();
+    let Some(upstream) = upstream else {
+        return Ok(found);
+    };
+    for (key, (name, commits)) in wanted {
+        let commits: Vec<String> = commits.into_iter().collect();
+        let seen = upstream
+            .look(&name, &commits)
+            .map_err(|message| AppError::Outside {
+                message,
+                hint: None,
+            })?;
+        found.extend(seen.map(|seen| (key, seen)));
+    }
+    Ok(found)
+}

@@ -1,0 +1,57 @@
+//! Tags as versions, in order.
+//!
+//! Source: Semantic Versioning 2.0.0, section 11, as far as tags of actions go: numbers decide, and what stands behind a
+//! hyphen is a pre-release.
+
+/// A tag read as a version. The order is that of the numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// What stands before the last `/`: the part of the repository that the tag is of.
+    pub line: String,
+    /// The numbers.
+    pub numbers: Vec<u64>,
+    /// Whether it is a pre-release.
+    pub is_prerelease: bool,
+}
+
+impl Version {
+    /// Reads a tag: `v4`, `4.1.0`, `part/v0.2.2`, `v1.0.0-rc.1`. `None` for what is no version.
+    #[must_use]
+    pub fn parse(tag: &str) -> Option<Self> {
+        let (line, version) = tag.rsplit_once('/').unwrap_or(("", tag));
+        let version = version.strip_prefix(['v', 'V']).unwrap_or(version);
+        let (release, behind) = match version.split_once(['-', '+']) {
+            Some((release, _)) => (release, version.contains('-')),
+            None => (version, false),
+        };
+        let numbers = release.split('.').map(|number| number.parse().ok());
+        Some(Self {
+            line: line.to_owned(),
+            numbers: numbers.collect::<Option<Vec<u64>>>()?,
+            is_prerelease: behind,
+        })
+    }
+
+    /// Whether it is a later version of the same line.
+    #[must_use]
+    pub fn is_after(&self, other: &Self) -> bool {
+        self.line == other.line && self.numbers > other.numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_decide_and_not_letters() {
+        let read = |tag| Version::parse(tag).unwrap();
+        assert!(read("v10.0.0").is_after(&read("v9.9.9")));
+        assert!(read("v6.4.0").is_after(&read("6")));
+        assert!(!read("a/v2.0.0").is_after(&read("b/v1.0.0")));
+        assert!(read("v1.0.0-rc.1").is_prerelease && !read("v1.0.0+b").is_prerelease);
+        for none in ["main", "v1.x", "", "stable"] {
+            assert_eq!(Version::parse(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The comment behind a pin, which says to people and to update bots which version the commit is.
+//!
+//! The dialects are those that tools write: Dependabot, Renovate and pinact `# v4.1.0` (pinact also `# tag=v4.1.0`), ratchet
+//! `# ratchet:owner/repo@v4`, people `# owner/repo@v4.1.0` and `# v4.1.0 2026-06-19`.
+
+use crate::syntax::Comment;
+use crate::text::Span;
+
+/// A comment that can name a ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionComment {
+    /// The ref: `v4.1.0`.
+    pub reference: String,
+    /// Whether it looks like a version.
+    pub is_version: bool,
+    /// Whether the name of a repository stands before it, in another form than ratchet's.
+    pub names_repository: bool,
+    /// The bytes of the ref.
+    pub reference_at: Span,
+    /// The bytes of the whole word that holds it.
+    pub word_at: Span,
+    /// The bytes of a date behind it.
+    pub date_at: Option<Span>,
+    /// A word that begins as a date and goes on otherwise, with its bytes.
+    pub mangled_date: Option<(String, Span)>,
+}
+
+impl VersionComment {
+    /// Takes a comment apart. `None` where it holds nothing, or something for a tool alone (`zizmor: ignore[…]`), or
+    /// begins with a date.
+    #[must_use]
+    pub fn read(comment: &Comment) -> Option<Self> {
+        let words = words(comment);
+        let (first, word_at) = words.first().copied()?;
+        let mangled_date = words
+            .iter()
+            .find(|(word, _)| is_mangled_date(word))
+            .map(|(word, at)| ((*word).to_owned(), *at));
+        let (ratchet, word) = match first.strip_prefix("ratchet:") {
+            Some(word) => (true, word),
+            None => (false, first),
+        };
+        let is_directive = first.ends_with(':') || word == "exclude" && ratchet;
+        if mangled_date.is_none() && (is_directive || is_date(word)) {
+            return None;
+        }
+        let word = ["tag=", "tag:", "pin@"]
+            .iter()
+            .find_map(|prefix| word.strip_prefix(prefix))
+            .unwrap_or(word)
+            .trim_end_matches(',');
+        let reference = word.rsplit('@').next().unwrap_or(word);
+        let names_repository = !ratchet
+            && word
+                .rsplit_once('@')
+                .is_some_and(|(name, _)| name.contains('/'));
+        let last = reference.rsplit('/').next().unwrap_or(reference);
+        let date_at = words.get(1).filter(|(word, _)| is_date(word));
+        let from = first.rfind(reference).unwrap_or(0);
+        Some(Self {
+            reference_at: word_at.slice(from, from + reference.len()),
+            reference: reference.to_owned(),
+            is_version: is_version(last),
+            names_repository,
+            word_at,
+            date_at: date_at.map(|(_, at)| *at),
+            mangled_date,
+        })
+    }
+}
+
+/// The words of a comment with their bytes.
+fn words(comment: &Comment) -> Vec<(&str, Span)> {
+    let text = comment.text.as_str();
+    let mark = comment.span.len().saturating_sub(text.len());
+    let mut found = Vec::new();
+    let mut at = 0;
+    for word in text.split([' ', '\t']) {
+        if !word.is_empty() {
+            found.push((word, comment.span.slice(mark + at, mark + at + word.len())));
+        }
+        at += word.len() + 1;
+    }
+    found
+}
+
+/// `v4`, `4.1`, `v1.2.3-rc.1`, `release-1.2`-like names excluded: a `v` at most, then a digit.
+pub(super) fn is_version(reference: &str) -> bool {
+    let digits = reference.strip_prefix(['v', 'V']).unwrap_or(reference);
+    digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits
+            .chars()
+            .all(|found| found.is_ascii_alphanumeric() || ".-_+".contains(found))
+}
+
+/// `2026-06-19`, alone.
+fn is_date(word: &str) -> bool {
+    word.len() == 10 && begins_with_date(word)
+}
+
+/// `2026-06-19.0.0`: what an update bot makes of a date that it takes for a version.
+fn is_mangled_date(word: &str) -> bool {
+    begins_with_date(word) && word.get(10..).is_some_and(|rest| rest.starts_with('.'))
+}
+
+fn begins_with_date(word: &str) -> bool {
+    let fits = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    word.len() >= 10 && word.bytes().take(10).enumerate().all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::FileId;
+
+    fn read(text: &str) -> Option<VersionComment> {
+        VersionComment::read(&Comment {
+            span: Span::new(FileId(0), 10, 11 + text.len()),
+            text: text.to_owned(),
+        })
+    }
+
+    #[test]
+    fn a_comment_names_its_version_in_many_dialects() {
+        for (comment, version) in [
+            (" v4.1.0", "v4.1.0"),
+            (" tag=v3", "v3"),
+            (" ratchet:actions/checkout@v4", "v4"),
+            (" actions/checkout@v4.2.2", "v4.2.2"),
+            ("v6 2026-06-19", "v6"),
+            ("  v4.1.0 # zizmor: ignore[unpinned-uses]", "v4.1.0"),
+            (
+                " create-github-app-token/v0.2.2",
+                "create-github-app-token/v0.2.2",
+            ),
+        ] {
+            let read = read(comment).unwrap();
+            assert_eq!(read.reference, version, "{comment}");
+            assert!(read.is_version, "{comment}");
+        }
+        assert!(!read(" main").unwrap().is_version);
+        for none in [
+            "",
+            " zizmor: ignore[unpinned-uses]",
+            " ratchet:exclude",
+            " 2026-06-19",
+        ] {
+            assert_eq!(read(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn the_bytes_of_word_and_date_are_known() {
+        let read = read("  a/b@v1 2026-06-19").unwrap();
+        assert!(read.names_repository);
+        assert_eq!(read.word_at, Span::new(FileId(0), 13, 19));
+        assert_eq!(read.reference_at, Span::new(FileId(0), 17, 19));
+        assert_eq!(read.date_at, Some(Span::new(FileId(0), 20, 30)));
+        let mangled = VersionComment::read(&Comment {
+            span: Span::new(FileId(0), 0, 16),
+            text: " 2026-06-19.0.0".to_owned(),
+        });
+        let mangled = mangled.unwrap().mangled_date.unwrap();
+        assert_eq!(mangled.0, "2026-06-19.0.0");
+    }
+}

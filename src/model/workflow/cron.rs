@@ -1,0 +1,78 @@
+//! The five fields of a cron line, as far as its rhythm goes.
+//!
+//! Source: GitHub Docs, "Events that trigger workflows", `schedule`: POSIX cron syntax, in UTC, every five minutes at most.
+
+/// The minutes of the hour at which a cron line fires; `None` for what is no such line.
+#[must_use]
+pub fn minutes(cron: &str) -> Option<Vec<u32>> {
+    let fields: Vec<&str> = cron.split_whitespace().collect();
+    let [minute, _, _, _, _] = fields.as_slice() else {
+        return None;
+    };
+    set(minute, 60)
+}
+
+/// The longest time in minutes between two runs that a cron line plans, where it runs on each day.
+#[must_use]
+pub fn longest_gap(cron: &str) -> Option<i64> {
+    let fields: Vec<&str> = cron.split_whitespace().collect();
+    let [minute, hour, "*", "*", "*"] = fields.as_slice() else {
+        return None;
+    };
+    let (minutes, hours) = (set(minute, 60)?, set(hour, 24)?);
+    let mut all: Vec<i64> = Vec::new();
+    for hour in hours {
+        all.extend(minutes.iter().map(|minute| i64::from(hour * 60 + minute)));
+    }
+    let first = *all.first()?;
+    all.push(first + 24 * 60);
+    let gaps = all.windows(2).map(|pair| match pair {
+        [one, next] => next - one,
+        _ => 0,
+    });
+    gaps.max()
+}
+
+/// The values of a field: `*`, `*/5`, `3`, `1-5`, `0,30`, and lists of these.
+fn set(field: &str, end: u32) -> Option<Vec<u32>> {
+    let mut found = vec![];
+    for part in field.split(',') {
+        let (range, step) = match part.split_once('/') {
+            Some((range, step)) => (range, step.parse::<u32>().ok().filter(|step| *step > 0)?),
+            None => (part, 1),
+        };
+        let (first, last) = match range.split_once('-') {
+            Some((first, last)) => (first.parse().ok()?, last.parse().ok()?),
+            None if range == "*" => (0, end - 1),
+            None => {
+                let one: u32 = range.parse().ok()?;
+                (one, if part.contains('/') { end - 1 } else { one })
+            }
+        };
+        if last >= end || first > last {
+            return None;
+        }
+        let size = usize::try_from(step).ok()?;
+        found.extend((first..=last).step_by(size));
+    }
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_lists_of_ranges_and_steps() {
+        assert_eq!(minutes("*/20 * * * *"), Some(vec![0, 20, 40]));
+        assert_eq!(minutes("5-7,30 6 * * 1"), Some(vec![5, 6, 7, 30]));
+        assert_eq!(minutes("60 * * * *"), None);
+        assert_eq!(minutes("0 5 * *"), None);
+        assert_eq!(longest_gap("0 * * * *"), Some(60));
+        assert_eq!(longest_gap("0 6,18 * * *"), Some(720));
+        assert_eq!(longest_gap("*/5 * * * *"), Some(5));
+        assert_eq!(longest_gap("0 6 * * 1"), None);
+    }
+}

@@ -1,0 +1,57 @@
+//! A resource that owns all records of a zone in which a value is left to others.
+
+use crate::diag::Severity;
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::syntax::Node;
+use crate::terraform::{Declarations, Record};
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "exclusive-records-over-ignored-value",
+    aliases: &[],
+    summary: "aws_route53_records_exclusive in a zone with a record whose value is ignored",
+    severity: Severity::Error,
+    tier: Tier::Specific,
+    page: include_str!("exclusive_records_over_ignored_value.md"),
+    check: Check::Terraform(check),
+};
+
+fn check(module: &Declarations, sink: &mut Sink<'_>) {
+    if sink.spec().is_some_and(|spec| module.is_of(spec)) {
+        return;
+    }
+    for exclusive in &module.exclusive_records {
+        let zone = exclusive.zone_id.as_ref().and_then(identity);
+        let in_zone = |record: &&Record| {
+            let same = record.zone_id.as_ref().and_then(identity) == zone;
+            same && record.ignore_changes.ignores("records")
+        };
+        let Some(record) = module
+            .records
+            .iter()
+            .find(in_zone)
+            .filter(|_| zone.is_some())
+        else {
+            continue;
+        };
+        let message = format!(
+            "`{}` owns every record of its zone: it writes the value of `{}` back, whatever that ignores",
+            exclusive.address, record.address
+        );
+        let draft = sink
+            .report(exclusive.head, message)
+            .help("declare each record as an `aws_route53_record`; `ignore_changes` cannot protect a value from this resource");
+        if let Some(at) = record.ignore_changes.span() {
+            draft.related(at, "the value is left to somebody else here");
+        }
+    }
+}
+
+/// The zone, or the address that would tell it.
+fn identity(zone: &Node) -> Option<String> {
+    match (zone.as_str(), zone.as_unknown()) {
+        (Some(id), _) => Some(id.strip_prefix("/hostedzone/").unwrap_or(id).to_owned()),
+        (None, Some(unknown)) if !unknown.missing.is_empty() => Some(unknown.missing.join(" ")),
+        (None, _) => None,
+    }
+}

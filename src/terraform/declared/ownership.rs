@@ -1,0 +1,140 @@
+//! `ownership.json`: which records and attributes somebody other than Terraform writes.
+
+use crate::syntax::{Kind, Node, Unknown};
+use crate::text::Span;
+
+use super::Record;
+use crate::terraform::block_address;
+
+/// What a file says that others write.
+#[derive(Debug, Clone)]
+pub struct Ownership {
+    /// Who writes, in the file's own words.
+    pub writer: Option<String>,
+    /// The records.
+    pub records: Vec<OwnedRecord>,
+    /// The attributes of them; the value of a record where the file names none.
+    pub changes: Vec<String>,
+}
+
+/// A record that somebody other than Terraform writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnedRecord {
+    /// Its name, in lower case and without a dot at the end; or the address of its resource.
+    pub name: String,
+    /// Its type, where the file gives one.
+    pub record_type: Option<String>,
+    /// Where the file says so.
+    pub at: Span,
+}
+
+/// Whether a record is one that somebody else writes.
+#[derive(Debug, Clone)]
+pub enum Claim<'a> {
+    /// It is.
+    Owned(&'a OwnedRecord),
+    /// It is not.
+    Free,
+    /// Its name or type cannot be known, so neither can this.
+    Unknown(Unknown),
+}
+
+impl Ownership {
+    /// The name of the file.
+    pub const FILE: &'static str = "ownership.json";
+
+    /// What the file at `root` says; `None` where it is no such file.
+    #[must_use]
+    pub fn read(root: &Node) -> Option<Self> {
+        let records = root.get("records")?.as_list()?;
+        let owned = records.iter().filter_map(|record| {
+            let written = record.as_str()?;
+            let (name, record_type) = match written.split_once(' ') {
+                Some((name, kind)) => (name, Some(kind.trim().to_ascii_uppercase())),
+                None => (written, None),
+            };
+            Some(OwnedRecord {
+                name: canonical(name),
+                record_type,
+                at: record.span(),
+            })
+        });
+        let words = |node: &Node| -> Vec<String> {
+            let items = node.as_list().unwrap_or_default();
+            items
+                .iter()
+                .filter_map(Node::as_str)
+                .map(str::to_owned)
+                .collect()
+        };
+        let changes = root.get("changes").map(words).unwrap_or_default();
+        Some(Self {
+            writer: root
+                .get("external_writer")
+                .and_then(Node::as_str)
+                .map(str::to_owned),
+            records: owned.collect(),
+            changes: if changes.is_empty() {
+                vec!["records".to_owned()]
+            } else {
+                changes
+            },
+        })
+    }
+
+    /// Whether `record` is one of these.
+    #[must_use]
+    pub fn claim(&self, record: &Record) -> Claim<'_> {
+        let mut open = None;
+        for owned in &self.records {
+            if owned.name == record.address || owned.name == block_address(&record.address) {
+                return Claim::Owned(owned);
+            }
+            match owned.is(record) {
+                Ok(true) => return Claim::Owned(owned),
+                Ok(false) => {}
+                Err(unknown) => open = Some(unknown),
+            }
+        }
+        open.map_or(Claim::Free, Claim::Unknown)
+    }
+}
+
+impl OwnedRecord {
+    fn is(&self, record: &Record) -> Result<bool, Unknown> {
+        if let (Some(wanted), Some(found)) = (&self.record_type, &record.record_type) {
+            if let Some(unknown) = found.as_unknown() {
+                return Err(unknown.clone());
+            }
+            if found.as_str() != Some(wanted) {
+                return Ok(false);
+            }
+        }
+        let Some(name) = &record.name else {
+            return Ok(false);
+        };
+        if let Kind::Unknown(unknown) = &name.kind {
+            return Err(unknown.clone());
+        }
+        let written = canonical(name.as_str().unwrap_or_default());
+        if written == self.name {
+            return Ok(true);
+        }
+        // The provider puts the zone's name behind a name that does not end with it; the zone is known by its id alone.
+        let behind = self.name.strip_prefix(&written);
+        let may_be = written.is_empty() || behind.is_some_and(|rest| rest.starts_with('.'));
+        if !may_be {
+            return Ok(false);
+        }
+        let shown = if written.is_empty() { "@" } else { &written };
+        Err(Unknown {
+            why: format!("`{shown}` is counted from the zone, whose name is not here"),
+            missing: vec![format!("{}.zone_id", record.address)],
+        })
+    }
+}
+
+/// A name as Route 53 holds it.
+fn canonical(name: &str) -> String {
+    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
+}

@@ -1,0 +1,194 @@
+//! `pointsman pins` as a whole, with bare clones that `git` makes here.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "a test of the program makes its clones with git, and says where there is none"
+)]
+
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use pointsman::adapters::BareClones;
+use pointsman::app::pins::{update, verify};
+use pointsman::app::{Exit, SpecChoice};
+use pointsman::model::pins::{Day, LOCK_FILE};
+use pointsman::ports::MemoryFiles;
+use pointsman::report::Format;
+
+/// A clone of `octo-org/tool` with v1.0.0 (an annotated tag), v1.1.0 of 2026-01-10 and v1.2.0 of 2026-03-01.
+struct Clones {
+    folder: tempfile::TempDir,
+    first: String,
+    second: String,
+    third: String,
+    object: String,
+}
+
+fn git(folder: &std::path::Path, day: &str, arguments: &[&str]) -> Result<String> {
+    let answer = Command::new("git")
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_AUTHOR_DATE", format!("{day}T12:00:00Z"))
+        .env("GIT_COMMITTER_DATE", format!("{day}T12:00:00Z"))
+        .args(["-c", "user.name=Octo", "-c", "user.email=octo@example.com"])
+        .args(arguments)
+        .output()?;
+    let told = String::from_utf8_lossy(&answer.stderr).into_owned();
+    ensure!(answer.status.success(), "git {arguments:?}: {told}");
+    Ok(String::from_utf8(answer.stdout)?.trim().to_owned())
+}
+
+/// `None`, and a word about it, where there is no git.
+fn clones() -> Result<Option<Clones>> {
+    if Command::new("git").arg("--version").output().is_err() {
+        eprintln!("skipped: no `git` here");
+        return Ok(None);
+    }
+    let folder = tempfile::tempdir()?;
+    let work = folder.path().join("octo-org/tool");
+    std::fs::create_dir_all(&work)?;
+    let commit = |day: &str, tag: &str| -> Result<String> {
+        git(
+            &work,
+            day,
+            &["commit", "--quiet", "--allow-empty", "-m", tag],
+        )?;
+        let arguments: &[&str] = if tag == "v1.0.0" {
+            &["tag", "-a", "-m", "first", tag]
+        } else {
+            &["tag", tag]
+        };
+        git(&work, day, arguments)?;
+        git(&work, day, &["rev-parse", "HEAD"])
+    };
+    git(
+        &work,
+        "2026-01-01",
+        &["init", "--quiet", "--initial-branch=main"],
+    )?;
+    let first = commit("2026-01-01", "v1.0.0")?;
+    let second = commit("2026-01-10", "v1.1.0")?;
+    let third = commit("2026-03-01", "v1.2.0")?;
+    let object = git(&work, "2026-03-01", &["rev-parse", "refs/tags/v1.0.0"])?;
+    Ok(Some(Clones {
+        folder,
+        first,
+        second,
+        third,
+        object,
+    }))
+}
+
+const PATH: &str = ".github/workflows/ci.yml";
+
+fn workflow(uses: &str) -> String {
+    format!(
+        "on: push\r\njobs:\r\n  a:\r\n    runs-on: ubuntu-latest\r\n    steps:\r\n      -   uses: '{uses}  # kept\r\n"
+    )
+}
+
+fn updated(clones: &Clones, files: &MemoryFiles, min_age: i64) -> Result<(Exit, String)> {
+    let request = update::Request {
+        min_age,
+        today: Day::parse("2026-03-05").context("a day")?,
+        repository: None,
+        dry_run: false,
+        spec: SpecChoice::Usual,
+        format: Format::Human { colour: false },
+    };
+    let mut out = Vec::new();
+    let upstream = BareClones::new(clones.folder.path());
+    let exit = update::run(&request, files, &upstream, &mut out)?;
+    Ok((exit, String::from_utf8(out)?))
+}
+
+#[test]
+fn an_update_changes_the_bytes_of_commit_and_comment_and_no_other() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let before = workflow(&format!("octo-org/tool/sub@{}' # tag=v1.0.0", clones.first));
+    let files = MemoryFiles::new([(PATH, before.as_str())]);
+    let (exit, _) = updated(&clones, &files, 7)?;
+    let wanted = workflow(&format!(
+        "octo-org/tool/sub@{}' # tag=v1.1.0",
+        clones.second
+    ));
+    assert_eq!(exit, Exit::Clean);
+    assert_eq!(files.text(PATH).context("the workflow")?, wanted);
+    let lock = files.text(LOCK_FILE).context("the lock")?;
+    assert!(lock.contains(&clones.object) && lock.contains("seen = \"2026-03-05\""));
+    updated(&clones, &files, 0)?;
+    let wanted = workflow(&format!("octo-org/tool/sub@{}' # tag=v1.2.0", clones.third));
+    assert_eq!(files.text(PATH).context("the workflow")?, wanted);
+    let (exit, told) = updated(&clones, &files, 0)?;
+    assert_eq!(exit, Exit::Clean);
+    assert!(told.contains("it is the newest version"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn a_pin_that_no_ref_leads_to_is_left_alone_and_told() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let before = workflow(&format!("octo-org/tool@{}' # v1.0.0", "d".repeat(40)));
+    let files = MemoryFiles::new([(PATH, before.as_str())]);
+    let (exit, told) = updated(&clones, &files, 0)?;
+    assert_eq!(exit, Exit::Findings);
+    assert!(told.contains("impostor"), "{told}");
+    assert_eq!(files.text(PATH).context("the workflow")?, before);
+    Ok(())
+}
+
+#[test]
+fn a_repository_that_is_not_at_hand_is_undecided() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let before = workflow(&format!("octo-org/other@{}' # v1.0.0", clones.first));
+    let files = MemoryFiles::new([(PATH, before.as_str())]);
+    let (exit, told) = updated(&clones, &files, 0)?;
+    assert_eq!(exit, Exit::Unread);
+    assert!(told.contains("not at hand"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn a_tag_that_was_moved_since_is_told_by_verify() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let text = workflow(&format!("octo-org/tool@{}' # v1.2.0", clones.third));
+    let files = MemoryFiles::new([(PATH, text.as_str())]);
+    updated(&clones, &files, 0)?;
+    let upstream = BareClones::new(clones.folder.path());
+    let format = Format::Human { colour: false };
+    let mut out = Vec::new();
+    let exit = verify::run(format, &files, Some(&upstream), &mut out)?;
+    assert_eq!(exit, Exit::Clean, "{}", String::from_utf8_lossy(&out));
+    let work = clones.folder.path().join("octo-org/tool");
+    git(
+        &work,
+        "2026-03-02",
+        &["tag", "--force", "v1.2.0", &clones.first],
+    )?;
+    let mut out = Vec::new();
+    let exit = verify::run(format, &files, Some(&upstream), &mut out)?;
+    let told = String::from_utf8(out)?;
+    assert_eq!(exit, Exit::Findings);
+    assert!(told.contains("`v1.2.0` has moved to"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn without_a_lock_and_clones_nothing_is_called_good() -> Result<()> {
+    let text = workflow(&format!("octo-org/tool@{}' # v1.2.0", "a".repeat(40)));
+    let files = MemoryFiles::new([(PATH, text.as_str())]);
+    let mut out = Vec::new();
+    let exit = verify::run(Format::Json, &files, None, &mut out)?;
+    assert_eq!(exit, Exit::Unread);
+    assert!(String::from_utf8(out)?.contains("\"undecided\""));
+    Ok(())
+}

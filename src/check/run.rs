@@ -227,7 +227,7 @@ fn ask_all(
 }
 
 /// How many threads look at policies.
-const THREADS: usize = 4;
+const THREADS: usize = 2;
 
 /// How many policies are worth a thread.
 const LEAST: usize = 64;
@@ -255,6 +255,7 @@ fn told(
                 Check::Trust(_)
                 | Check::Terraform(_)
                 | Check::Workflow(_)
+                | Check::Steps(_)
                 | Check::Monitor(_)
                 | Check::Whole(_)
                 | Check::Reader => {}

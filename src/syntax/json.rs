@@ -150,6 +150,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
+        entries.shrink_to_fit();
         Ok(Kind::Map(entries))
     }
 
@@ -174,6 +175,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
+        items.shrink_to_fit();
         Ok(Kind::List(items))
     }
 

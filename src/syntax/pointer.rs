@@ -23,7 +23,7 @@ impl Write for Escaped<'_> {
 /// `pointer` with one more step; `~` and `/` in `step` are escaped (RFC 6901, section 3).
 #[must_use]
 pub fn join(pointer: &str, step: impl fmt::Display) -> String {
-    let mut joined = String::with_capacity(pointer.len() + 16);
+    let mut joined = String::with_capacity(pointer.len() + 4);
     joined.push_str(pointer);
     joined.push('/');
     let _always = write!(Escaped(&mut joined), "{step}");

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Finding, Outcome, RuleCard, Severity, Undecided};
-use crate::model::policy::PolicyKind;
-use crate::rules::{Check, Rule, Sink, Subject, Tier, Workspace, all, find, for_a_reader};
+use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::rules::{
+    Artefact, Check, Rule, Sink, Subject, Tier, Workspace, all, find, for_a_reader,
+};
 use crate::text::{FileId, SourceMap, Span};
 
 use super::load::Loaded;
@@ -194,7 +196,29 @@ fn ask_all(
     findings: &mut Vec<Finding>,
     undecided: &mut Vec<Undecided>,
 ) {
-    for rule in all() {
+    let (of_policies, others): (Vec<_>, Vec<_>) =
+        all().partition(|rule| matches!(rule.check, Check::Policy(_) | Check::Trust(_)));
+    let policies = &workspace.policies;
+    let share = policies.len().div_ceil(THREADS).max(LEAST);
+    let asked: Vec<Told> = std::thread::scope(|scope| {
+        let ask = |part| {
+            let rules = &of_policies;
+            move || told(rules, workspace, part, sources)
+        };
+        let mut parts = policies.chunks(share);
+        let first = parts.next();
+        let others: Vec<_> = parts.map(|part| scope.spawn(ask(part))).collect();
+        let first = first.map(|part| ask(part)());
+        let others = others.into_iter().zip(policies.chunks(share).skip(1));
+        // What stopped a thread stops the run too: it is not taken for a part without findings.
+        let others = others.map(|(thread, part)| thread.join().unwrap_or_else(|_| ask(part)()));
+        first.into_iter().chain(others).collect()
+    });
+    for (more, open) in asked {
+        findings.extend(more);
+        undecided.extend(open);
+    }
+    for rule in others {
         let spec = workspace.spec.as_ref();
         let mut sink = Sink::new(rule, spec, sources, findings, undecided)
             .about(workspace.repository.as_ref());
@@ -202,22 +226,50 @@ fn ask_all(
     }
 }
 
+/// How many threads look at policies.
+const THREADS: usize = 2;
+
+/// How many policies are worth a thread.
+const LEAST: usize = 64;
+
+type Told = (Vec<Finding>, Vec<Undecided>);
+
+/// What `rules`, which look at one policy each, say of some policies.
+fn told(
+    rules: &[&'static Rule],
+    workspace: &Workspace,
+    policies: &[Artefact<PolicyDocument>],
+    sources: &SourceMap,
+) -> Told {
+    let (mut findings, mut undecided) = Told::default();
+    for rule in rules {
+        let spec = workspace.spec.as_ref();
+        let mut sink = Sink::new(rule, spec, sources, &mut findings, &mut undecided)
+            .about(workspace.repository.as_ref());
+        for artefact in policies {
+            match rule.check {
+                Check::Policy(check) => check(&artefact.model, &mut sink),
+                Check::Trust(check) if artefact.model.kind == PolicyKind::Trust => {
+                    check(&artefact.model, &mut sink);
+                }
+                Check::Trust(_)
+                | Check::Terraform(_)
+                | Check::Workflow(_)
+                | Check::Steps(_)
+                | Check::Monitor(_)
+                | Check::Batch(_)
+                | Check::Decider(_)
+                | Check::Script(_)
+                | Check::Whole(_)
+                | Check::Reader => {}
+            }
+        }
+    }
+    (findings, undecided)
+}
+
 fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
     match rule.check {
-        Check::Policy(check) => {
-            for artefact in &workspace.policies {
-                check(&artefact.model, sink);
-            }
-        }
-        Check::Trust(check) => {
-            for artefact in workspace
-                .policies
-                .iter()
-                .filter(|artefact| artefact.model.kind == PolicyKind::Trust)
-            {
-                check(&artefact.model, sink);
-            }
-        }
         Check::Terraform(check) => {
             for module in &workspace.modules {
                 check(module, sink);
@@ -254,16 +306,14 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
             }
         }
         Check::Whole(check) => check(workspace, sink),
-        Check::Reader => {}
+        Check::Policy(_) | Check::Trust(_) | Check::Reader => {}
     }
-}
-
-fn tier(finding: &Finding) -> Tier {
-    find(finding.rule).map_or(Tier::Specific, |rule| rule.tier)
 }
 
 /// One fault, one finding: drops what a more specific rule has said about the same bytes, and said no milder.
 fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
+    let tiers: BTreeMap<&str, Tier> = all().map(|rule| (rule.id, rule.tier)).collect();
+    let tier = |finding: &Finding| tiers.get(finding.rule).copied().unwrap_or(Tier::Specific);
     let said = |limit: Tier, least: Severity| {
         let counts = |finding: &&Finding| tier(finding) <= limit && finding.severity >= least;
         Places::new(

@@ -31,13 +31,8 @@ pub(super) fn render(
             renderer.render(&[unread_group(unread, sources)])
         )?;
     }
-    for finding in &outcome.findings {
-        writeln!(
-            out,
-            "{}\n",
-            renderer.render(&finding_groups(finding, sources))
-        )?;
-    }
+    let shown = |finding: &Finding| renderer.render(&finding_groups(finding, sources));
+    in_order(&outcome.findings, shown, out)?;
     for undecided in &outcome.undecided {
         writeln!(
             out,
@@ -46,6 +41,30 @@ pub(super) fn render(
         )?;
     }
     writeln!(out, "{}", summary_line(outcome))
+}
+
+/// How many findings are drawn before they are written.
+const AT_ONCE: usize = 256;
+
+/// Writes what `shown` makes of each finding, in order. Long lines take long to draw, so that two threads do it.
+fn in_order(
+    findings: &[Finding],
+    shown: impl Fn(&Finding) -> String + Sync,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for some in findings.chunks(AT_ONCE) {
+        let (one, other) = some.split_at(some.len() / 2);
+        let draw = |part: &[Finding]| part.iter().map(&shown).collect::<Vec<String>>();
+        let (one, other) = std::thread::scope(|scope| {
+            let first = scope.spawn(|| draw(one));
+            let second = draw(other);
+            (first.join().unwrap_or_else(|_| draw(one)), second)
+        });
+        for drawn in one.into_iter().chain(other) {
+            writeln!(out, "{drawn}\n")?;
+        }
+    }
+    Ok(())
 }
 
 fn level(severity: Severity) -> Level<'static> {
@@ -103,7 +122,8 @@ fn draw<'a>(
 ) -> Option<Element<'a>> {
     let source = sources.get(file)?;
     let spans = labels.iter().map(|(_, label)| label.at);
-    let window = window(source, spans.reduce(Span::cover)?);
+    let covered = spans.reduce(Span::cover)?;
+    let window = window(source, covered).up_to(covered.end as usize);
     if window.text.len() > MAX_EXCERPT {
         let place = source
             .lines()
@@ -126,6 +146,9 @@ fn draw<'a>(
     Some(snippet.into())
 }
 
+/// How many bytes of a line behind the marked ones are looked at.
+const BEHIND: usize = 2_000;
+
 /// The lines that an excerpt is drawn from.
 struct Window<'a> {
     text: &'a str,
@@ -133,14 +156,22 @@ struct Window<'a> {
     line: usize,
 }
 
+impl Window<'_> {
+    /// Without what follows far behind byte `end` of the file: no more of a line is drawn than the screen is wide.
+    fn up_to(mut self, end: usize) -> Self {
+        let mut kept = (end.saturating_sub(self.start).saturating_add(BEHIND)).min(self.text.len());
+        while !self.text.is_char_boundary(kept) {
+            kept -= 1;
+        }
+        self.text = self.text.get(..kept).unwrap_or_default();
+        self
+    }
+}
+
 fn window(source: &Source, span: Span) -> Window<'_> {
     let (text, lines) = (source.text(), source.lines());
-    let first = lines
-        .position(text, span.start as usize)
-        .line
-        .saturating_sub(1)
-        .max(1);
-    let last = lines.position(text, span.end as usize).line + 1;
+    let first = lines.position(text, span.start as usize).line;
+    let last = lines.position(text, span.end as usize).line;
     let start = lines.line_start(first).unwrap_or(0);
     let end = lines.line_start(last + 1).unwrap_or(text.len());
     Window {

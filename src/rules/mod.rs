@@ -137,6 +137,9 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 /// The rule with this id or alias; case and `_` for `-` do not count.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Rule> {
+    if let Some(rule) = all().find(|rule| rule.id == name) {
+        return Some(rule);
+    }
     let name = name.to_ascii_lowercase().replace('_', "-");
     all().find(|rule| rule.id == name || rule.aliases.iter().any(|alias| *alias == name))
 }

@@ -150,6 +150,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
+        entries.shrink_to_fit();
         Ok(Kind::Map(entries))
     }
 
@@ -174,6 +175,7 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
+        items.shrink_to_fit();
         Ok(Kind::List(items))
     }
 
@@ -261,11 +263,13 @@ impl<'a> Reader<'a> {
         let mut value = TextBuilder::default();
         loop {
             let plain = self.at;
-            while self
-                .peek()
-                .is_some_and(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
-            {
-                self.at += 1;
+            self.plain();
+            if plain == open + 1 && self.peek() == Some(b'"') {
+                let origin = Origin::Source(self.span(open, self.at + 1));
+                if let Some(text) = self.text.plain_part(plain..self.at, origin) {
+                    self.at += 1;
+                    return Ok(text);
+                }
             }
             value.push_text(self.text, plain..self.at);
             match self.peek() {
@@ -288,6 +292,13 @@ impl<'a> Reader<'a> {
         }
         self.at += 1;
         Ok(value.finish(Origin::Source(self.span(open, self.at))))
+    }
+
+    /// Steps over what stands for itself in a string.
+    fn plain(&mut self) {
+        let rest = self.input.as_bytes().get(self.at..).unwrap_or_default();
+        let ends = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+        self.at += rest.iter().position(ends).unwrap_or(rest.len());
     }
 
     fn escape(&mut self) -> Read<char> {

@@ -1,16 +1,33 @@
 //! JSON pointers (RFC 6901).
 
+use std::fmt::{self, Write};
+
 use super::Node;
+
+/// Takes a step as it stands in a pointer.
+struct Escaped<'a>(&'a mut String);
+
+impl Write for Escaped<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        for character in part.chars() {
+            match character {
+                '~' => self.0.push_str("~0"),
+                '/' => self.0.push_str("~1"),
+                other => self.0.push(other),
+            }
+        }
+        Ok(())
+    }
+}
 
 /// `pointer` with one more step; `~` and `/` in `step` are escaped (RFC 6901, section 3).
 #[must_use]
-pub fn join(pointer: &str, step: impl std::fmt::Display) -> String {
-    let step = step.to_string();
-    if step.contains(['~', '/']) {
-        format!("{pointer}/{}", step.replace('~', "~0").replace('/', "~1"))
-    } else {
-        format!("{pointer}/{step}")
-    }
+pub fn join(pointer: &str, step: impl fmt::Display) -> String {
+    let mut joined = String::with_capacity(pointer.len() + 4);
+    joined.push_str(pointer);
+    joined.push('/');
+    let _always = write!(Escaped(&mut joined), "{step}");
+    joined
 }
 
 /// The steps of a pointer, unescaped.

@@ -1,5 +1,7 @@
 //! The one tree type that JSON, YAML, TOML and evaluated HCL are read into.
 
+use std::collections::BTreeMap;
+
 use crate::text::{Origin, Span, Text};
 
 use super::pointer;
@@ -88,6 +90,56 @@ pub struct Repeat {
     pub first: Text,
     /// The key where it stands again.
     pub again: Text,
+}
+
+/// A step of the way to a node.
+#[derive(Debug, Clone, Copy)]
+pub enum Step<'a> {
+    /// Into a map.
+    Key(&'a str),
+    /// Into a list.
+    Index(usize),
+}
+
+impl Step<'_> {
+    /// The JSON pointer of a way.
+    #[must_use]
+    pub fn pointer(way: &[Self]) -> String {
+        way.iter().fold(String::new(), |at, step| match step {
+            Step::Key(key) => pointer::join(&at, key),
+            Step::Index(index) => pointer::join(&at, index),
+        })
+    }
+}
+
+/// The keys of a map as far as it was walked. In a short one, as nearly all are, they are compared one by one.
+struct Repeated<'a> {
+    entries: &'a [Entry],
+    seen: BTreeMap<&'a str, &'a Entry>,
+    walked: usize,
+}
+
+impl<'a> Repeated<'a> {
+    const SHORT: usize = 8;
+
+    fn new(entries: &'a [Entry]) -> Self {
+        Self {
+            entries,
+            seen: BTreeMap::new(),
+            walked: 0,
+        }
+    }
+
+    /// The entry with the key of `entry`, which is the next of the map, where one stands before it.
+    fn first(&mut self, entry: &'a Entry) -> Option<&'a Entry> {
+        let before = self.entries.get(..self.walked).unwrap_or(&[]);
+        self.walked += 1;
+        if self.entries.len() <= Self::SHORT {
+            return before.iter().find(|before| before.key == entry.key);
+        }
+        let first = *self.seen.entry(entry.key.as_str()).or_insert(entry);
+        (!std::ptr::eq(first, entry)).then_some(first)
+    }
 }
 
 impl Node {
@@ -214,35 +266,33 @@ impl Node {
     #[must_use]
     pub fn repeats(&self) -> Vec<Repeat> {
         let mut found = Vec::new();
-        self.collect_repeats("", &mut found);
+        self.collect_repeats(&mut Vec::new(), &mut found);
         found
     }
 
-    fn collect_repeats(&self, at: &str, found: &mut Vec<Repeat>) {
+    /// `way` leads to this node; the pointer is put together only where there is something to say.
+    fn collect_repeats<'a>(&'a self, way: &mut Vec<Step<'a>>, found: &mut Vec<Repeat>) {
         match &self.kind {
             Kind::List(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    if matches!(item.kind, Kind::List(_) | Kind::Map(_)) {
-                        item.collect_repeats(&pointer::join(at, index), found);
-                    }
+                    way.push(Step::Index(index));
+                    item.collect_repeats(way, found);
+                    way.pop();
                 }
             }
             Kind::Map(entries) => {
-                let mut seen = std::collections::BTreeMap::<&str, &Text>::new();
+                let mut repeated = Repeated::new(entries);
                 for entry in entries {
-                    let key = entry.key.as_str();
-                    if let Some(first) = seen.get(key) {
+                    if let Some(first) = repeated.first(entry) {
                         found.push(Repeat {
-                            pointer: at.to_owned(),
-                            first: (*first).clone(),
+                            pointer: Step::pointer(way),
+                            first: first.key.clone(),
                             again: entry.key.clone(),
                         });
-                    } else {
-                        seen.insert(key, &entry.key);
                     }
-                    if matches!(entry.value.kind, Kind::List(_) | Kind::Map(_)) {
-                        entry.value.collect_repeats(&pointer::join(at, key), found);
-                    }
+                    way.push(Step::Key(entry.key.as_str()));
+                    entry.value.collect_repeats(way, found);
+                    way.pop();
                 }
             }
             Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {}

@@ -15,8 +15,17 @@ pub struct Position {
 #[derive(Debug, Clone)]
 pub struct LineIndex {
     starts: Vec<usize>,
-    /// Whether every character is one byte, so that columns need no counting: a minified document is one long line.
-    ascii: bool,
+    /// How many characters begin before each so many bytes, so that a column takes no count of a whole line: a minified
+    /// document is one. Empty where every character is one byte.
+    marks: Vec<usize>,
+}
+
+/// How many bytes lie between two marks.
+const STEP: usize = 512;
+
+/// How many characters begin in some bytes of UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 impl LineIndex {
@@ -30,8 +39,16 @@ impl LineIndex {
                 .filter(|(_, byte)| *byte == b'\n')
                 .map(|(at, _)| at + 1),
         );
-        let ascii = text.is_ascii();
-        Self { starts, ascii }
+        let mut marks = Vec::new();
+        if !text.is_ascii() {
+            let mut before = 0;
+            for part in text.as_bytes().chunks(STEP) {
+                marks.push(before);
+                before += characters(part);
+            }
+            marks.push(before);
+        }
+        Self { starts, marks }
     }
 
     /// The position of byte `offset` of `text`, the text that this index was made from. An offset inside a character
@@ -48,18 +65,22 @@ impl LineIndex {
             .get(line.saturating_sub(1))
             .copied()
             .unwrap_or(0);
-        let before = if self.ascii {
-            offset - start.min(offset)
-        } else {
-            text.get(start..offset)
-                .map_or(0, |before| before.chars().count())
-        };
+        let before = self.before(text, offset) - self.before(text, start.min(offset));
         let column = before + 1;
         Position {
             line,
             column,
             offset,
         }
+    }
+
+    /// How many characters begin before byte `offset`.
+    fn before(&self, text: &str, offset: usize) -> usize {
+        let Some(before) = self.marks.get(offset / STEP) else {
+            return offset;
+        };
+        let rest = text.as_bytes().get(offset - offset % STEP..offset);
+        before + rest.map_or(0, characters)
     }
 
     /// The offset at which line `line` (from 1) begins.
@@ -78,6 +99,7 @@ impl LineIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn columns_count_characters_and_offsets_bytes() {
@@ -104,5 +126,19 @@ mod tests {
         let ascii = "ab\ncd";
         let place = LineIndex::new(ascii).position(ascii, 4);
         assert_eq!((place.line, place.column), (2, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn columns_are_what_counting_gives(text in "([ab한é]{0,300}\n?){0,8}", index in 0_usize..2000) {
+            let middle = text.char_indices().map(|(at, _)| at).nth(index).unwrap_or(text.len());
+            for offset in [middle, text.len()] {
+                let before = &text[..offset];
+                let line = before.rsplit('\n').next().unwrap_or_default();
+                let place = LineIndex::new(&text).position(&text, offset);
+                prop_assert_eq!(place.column, line.chars().count() + 1);
+                prop_assert_eq!(place.line, before.matches('\n').count() + 1);
+            }
+        }
     }
 }

@@ -3,11 +3,15 @@
 /// The candidate that is fewest edits (insert, delete, replace, swap of neighbours) away from `word`, ignoring case and
 /// taking `-` and `_` for the same; `None` when none is near enough to be meant. Of equally near ones the first.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = Some(word)
+        .filter(|word| word.len() <= MOST)
+        .and_then(letters);
     let word = plain(word);
     let allowed = (word.len() / 3).max(1);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&word, &plain(candidate)), candidate))
+        .filter(|candidate| may_be_near(letters.as_ref(), candidate, allowed))
+        .map(|candidate| (distance(&word, &plain(candidate), allowed), candidate))
         .filter(|(edits, _)| *edits <= allowed)
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, candidate)| candidate)
@@ -15,12 +19,16 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// At most three candidates near enough to be meant, the nearest first; of equally near ones the earlier.
 pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let letters = Some(word)
+        .filter(|word| word.len() <= MOST)
+        .and_then(letters);
     let word = plain(word);
     let allowed = (word.len() / 3).max(1);
     let mut found: Vec<(usize, &str)> = candidates
         .into_iter()
         .filter(|candidate| candidate.len().abs_diff(word.len()) <= allowed)
-        .map(|candidate| (distance(&word, &plain(candidate)), candidate))
+        .filter(|candidate| may_be_near(letters.as_ref(), candidate, allowed))
+        .map(|candidate| (distance(&word, &plain(candidate), allowed), candidate))
         .filter(|(edits, _)| *edits <= allowed)
         .collect();
     found.sort_by_key(|(edits, _)| *edits);
@@ -33,17 +41,52 @@ pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>
     near.map(|(_, candidate)| candidate).collect()
 }
 
+/// How many characters of a word are compared.
+const MOST: usize = 64;
+
+/// How often each letter and digit stands in a word, all others counted as one. `None` for a word that is not ASCII, or
+/// longer than is compared.
+fn letters(word: &str) -> Option<[u8; 37]> {
+    let place = |letter: u8| match letter {
+        b'a'..=b'z' => letter - b'a',
+        b'A'..=b'Z' => letter - b'A',
+        b'0'..=b'9' => letter - b'0' + 26,
+        _ => 36,
+    };
+    let mut counts = [0; 37];
+    for letter in word.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(place(letter))) {
+            *count += 1_u8;
+        }
+    }
+    (word.is_ascii() && word.len() <= MOST).then_some(counts)
+}
+
+/// Whether so few edits can do: each letter that one of two words has more often than the other takes one at least.
+fn may_be_near(word: Option<&[u8; 37]>, candidate: &str, allowed: usize) -> bool {
+    if candidate.len() > MOST || !candidate.is_ascii() {
+        return true;
+    }
+    let (Some(word), Some(candidate)) = (word, letters(candidate)) else {
+        return true;
+    };
+    let pairs = || word.iter().zip(&candidate);
+    let missing: u8 = pairs().map(|(one, other)| one.saturating_sub(*other)).sum();
+    let added: u8 = pairs().map(|(one, other)| other.saturating_sub(*one)).sum();
+    usize::from(missing.max(added)) <= allowed
+}
+
 fn plain(word: &str) -> Vec<char> {
     let letter = |letter: char| if letter == '-' { '_' } else { letter };
     word.chars()
         .flat_map(char::to_lowercase)
         .map(letter)
-        .take(64)
+        .take(MOST)
         .collect()
 }
 
 /// Optimal string alignment distance, row by row.
-fn distance(from: &[char], to: &[char]) -> usize {
+fn distance(from: &[char], to: &[char], allowed: usize) -> usize {
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=to.len()).collect();
     for (row, letter) in from.iter().enumerate() {
@@ -64,6 +107,11 @@ fn distance(from: &[char], to: &[char]) -> usize {
             }
             current.push(best);
         }
+        let least = |row: &[usize]| row.iter().min().copied().unwrap_or(0);
+        // A swap reaches over one row.
+        if least(&current) > allowed && least(&last) >= allowed {
+            return usize::MAX;
+        }
         before_last = std::mem::replace(&mut last, current);
     }
     last.last().copied().unwrap_or(from.len())
@@ -72,6 +120,7 @@ fn distance(from: &[char], to: &[char]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_slip_is_found_and_another_word_is_not() {
@@ -86,5 +135,13 @@ mod tests {
             nearest_few("ownerid", ["owner_id", "owner_ids", "x"]),
             ["owner_id", "owner_ids"]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn letters_never_rule_out_what_is_near(word in "[a-cA-C0-1_-]{0,6}", other in "[a-cA-C0-1_-]{0,6}") {
+            let edits = distance(&plain(&word), &plain(&other), MOST);
+            prop_assert!(may_be_near(letters(&word).as_ref(), &other, edits));
+        }
     }
 }

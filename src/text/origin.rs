@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Span;
 
@@ -112,82 +113,120 @@ pub struct Piece {
     pub span: Span,
 }
 
-/// A string value that knows byte by byte where it was written. Equality and order look at the value alone.
+/// A string value that knows byte by byte where it was written. Equality and order look at the value alone. It is shared,
+/// not copied, by all who hold it: the tree of a file and the models that are made of it.
 #[derive(Debug, Clone)]
-pub struct Text {
-    value: String,
+pub struct Text(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    value: Box<str>,
     origin: Origin,
-    pieces: Box<[Piece]>,
+    pieces: Pieces,
+}
+
+/// What made which bytes. Most texts are written as they are, and have one piece.
+#[derive(Debug)]
+enum Pieces {
+    One(Piece),
+    Several(Box<[Piece]>),
+}
+
+impl Pieces {
+    fn of(mut pieces: Vec<Piece>) -> Self {
+        match (pieces.len(), pieces.pop()) {
+            (1, Some(only)) => Self::One(only),
+            (_, last) => {
+                pieces.extend(last);
+                Self::Several(pieces.into_boxed_slice())
+            }
+        }
+    }
 }
 
 impl Text {
+    fn new(value: impl Into<Box<str>>, origin: Origin, pieces: Pieces) -> Self {
+        Self(Arc::new(Shared {
+            value: value.into(),
+            origin,
+            pieces,
+        }))
+    }
+
     /// A value of which only the whole place is known.
     #[must_use]
     pub fn whole(value: impl Into<String>, origin: Origin) -> Self {
-        Self {
-            value: value.into(),
-            origin,
-            pieces: Box::default(),
-        }
+        Self::new(value.into(), origin, Pieces::Several(Box::default()))
     }
 
     /// A value that stands at `span` exactly as it is, without quotes or escapes.
     #[must_use]
     pub fn verbatim(value: impl Into<String>, span: Span) -> Self {
         let value = value.into();
-        let pieces = Box::from([Piece {
+        let piece = Piece {
             value: 0..value.len(),
             span,
-        }]);
-        Self {
-            value,
-            origin: Origin::Source(span),
-            pieces,
-        }
+        };
+        Self::new(value, Origin::Source(span), Pieces::One(piece))
     }
 
     /// A value put together from `pieces`, in ascending order of their value bytes; `origin` is the whole token, with its quotes.
     #[must_use]
     pub fn pieced(value: impl Into<String>, origin: Origin, pieces: Vec<Piece>) -> Self {
-        Self {
-            value: value.into(),
-            origin,
-            pieces: pieces.into_boxed_slice(),
-        }
+        Self::new(value.into(), origin, Pieces::of(pieces))
+    }
+
+    /// The bytes `range` of this text as a text of its own, where one piece made them as they stand; `origin` is its
+    /// whole token.
+    #[must_use]
+    pub fn plain_part(&self, range: Range<usize>, origin: Origin) -> Option<Self> {
+        let Pieces::One(whole) = &self.0.pieces else {
+            return None;
+        };
+        let as_written = whole.span.len() == whole.value.len() && whole.value.start == 0;
+        let part = self.as_str().get(range.clone()).filter(|_| as_written)?;
+        let piece = Piece {
+            value: 0..part.len(),
+            span: whole.span.slice(range.start, range.end),
+        };
+        Some(Self::new(part, origin, Pieces::One(piece)))
     }
 
     /// The value.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.value
+        &self.0.value
     }
 
     /// Where it comes from.
     #[must_use]
     pub fn origin(&self) -> &Origin {
-        &self.origin
+        &self.0.origin
     }
 
     /// The place to point at: the whole token, with its quotes.
     #[must_use]
     pub fn span(&self) -> Span {
-        self.origin.span()
+        self.0.origin.span()
     }
 
     /// What made which bytes; empty when only the whole place is known.
     #[must_use]
     pub fn pieces(&self) -> &[Piece] {
-        &self.pieces
+        match &self.0.pieces {
+            Pieces::One(piece) => std::slice::from_ref(piece),
+            Pieces::Several(pieces) => pieces,
+        }
     }
 
     /// The same text, used once more at `place`.
     #[must_use]
     pub fn used_at(&self, place: Span) -> Self {
-        Self {
-            value: self.value.clone(),
-            origin: self.origin.used_at(place),
-            pieces: self.pieces.clone(),
-        }
+        Self::pieced(
+            self.as_str(),
+            self.origin().used_at(place),
+            self.pieces().to_vec(),
+        )
     }
 
     /// The bytes of the file that made the bytes `range` of the value: as narrow as is known. Where they were made from
@@ -195,10 +234,9 @@ impl Text {
     #[must_use]
     pub fn span_of(&self, range: Range<usize>) -> Span {
         let mut found: Option<Span> = None;
-        let first = self
-            .pieces
-            .partition_point(|piece| piece.value.end < range.start);
-        for piece in self.pieces.get(first..).unwrap_or(&[]) {
+        let pieces = self.pieces();
+        let first = pieces.partition_point(|piece| piece.value.end < range.start);
+        for piece in pieces.get(first..).unwrap_or(&[]) {
             if piece.value.start > range.end {
                 break;
             }
@@ -220,7 +258,7 @@ impl Text {
     #[must_use]
     pub fn place_of(&self, at: usize) -> Span {
         let holds = |piece: &&Piece| piece.value.start <= at && at <= piece.value.end;
-        let Some(piece) = self.pieces.iter().find(holds) else {
+        let Some(piece) = self.pieces().iter().find(holds) else {
             return self.span();
         };
         let inside = at - piece.value.start;
@@ -254,7 +292,7 @@ fn narrowed(piece: &Piece, range: &Range<usize>) -> Option<Span> {
 
 impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
+        self.as_str() == other.as_str()
     }
 }
 
@@ -268,7 +306,7 @@ impl PartialOrd for Text {
 
 impl Ord for Text {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.value.cmp(&other.value)
+        self.as_str().cmp(other.as_str())
     }
 }
 

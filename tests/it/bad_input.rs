@@ -390,3 +390,75 @@ fn whose_job_is_meant_is_taken_as_people_write_it_or_refused_with_the_way_to_it(
         assert!(wrong.stderr().contains(how), "{}", wrong.stderr());
     }
 }
+
+/// What the program says of a policy that is as large as it may be. No clock is asked: what grows with the square of these
+/// sizes would not come to an end.
+fn of_a_large_policy(statements: &str) -> (Ran, Value) {
+    let folder = Folder::empty();
+    let document = format!("{{\"Version\":\"2012-10-17\",\"Statement\":[{statements}]}}");
+    folder.write("p.json", document);
+    let ran = folder.run(&["validate", "policy", "p.json", "--format", "json"]);
+    let report = ran.json();
+    (ran, report)
+}
+
+/// `count` texts that `one` makes, with commas between.
+fn listed(count: usize, one: impl Fn(usize) -> String) -> String {
+    (0..count).map(one).collect::<Vec<String>>().join(",")
+}
+
+#[test]
+fn a_hundred_thousand_statements_are_all_judged() {
+    let statement =
+        |at| format!("{{\"Effect\":\"Deny\",\"Action\":\"s3:Get{at}\",\"Resource\":\"*\"}}");
+    let (ran, report) = of_a_large_policy(&listed(100_000, statement));
+    assert_eq!(ran.status(), 1);
+    let unknown = rules_in(&report)
+        .into_iter()
+        .filter(|rule| *rule == "invalid-action");
+    assert_eq!(unknown.count(), 100_000);
+}
+
+#[test]
+fn fifty_thousand_actions_on_fifty_thousand_resources_are_not_compared_pair_by_pair() {
+    let actions = listed(50_000, |at| format!("\"s3:Get{at}\""));
+    let resources = listed(50_000, |at| format!("\"arn:aws:s3:::example-{at}/*\""));
+    let statement =
+        format!("{{\"Effect\":\"Allow\",\"Action\":[{actions}],\"Resource\":[{resources}]}}");
+    let (ran, report) = of_a_large_policy(&statement);
+    assert_eq!(ran.status(), 1);
+    let unknown = rules_in(&report)
+        .into_iter()
+        .filter(|rule| *rule == "invalid-action");
+    assert_eq!(unknown.count(), 50_000);
+}
+
+#[test]
+fn a_megabyte_of_variables_or_stars_that_mean_nothing_is_told_and_passed() {
+    for text in ["${", "*a", "?*", "\\\\052"] {
+        let long = text.repeat(1_000_000 / text.len());
+        let statement = format!(
+            "{{\"Sid\":\"{long}\",\"Effect\":\"Allow\",\"Action\":[\"s3:{long}\",\"s3:GetObject\"],\"Resource\":[\"arn:aws:s3:::{long}\",\"arn:aws:s3:::b/*\"],\
+             \"Condition\":{{\"StringLike\":{{\"aws:username\":[\"{long}\",\"{long}b\"]}}}}}}"
+        );
+        let (ran, report) = of_a_large_policy(&statement);
+        assert!([1, 4].contains(&ran.status()), "{text}: {}", ran.stderr());
+        assert!(!rules_in(&report).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_findings_on_one_line_behind_a_wide_letter_have_their_columns() {
+    let actions = listed(100_000, |_| "\"x\"".to_owned());
+    let statement =
+        format!("{{\"Sid\":\"é\",\"Effect\":\"Allow\",\"Action\":[{actions}],\"Resource\":\"*\"}}");
+    let (_, report) = of_a_large_policy(&statement);
+    let findings = report["findings"].as_array().unwrap();
+    let last = findings
+        .iter()
+        .rfind(|finding| finding["rule"] == "invalid-action")
+        .unwrap();
+    let start = &last["span"]["start"];
+    assert_eq!(number(&start["column"]), number(&start["offset"]));
+    assert!(findings.len() >= 100_000);
+}

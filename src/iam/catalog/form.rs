@@ -32,17 +32,6 @@ pub(super) fn may_be(resource: &str, form: &str) -> bool {
 /// Whether service and resource of two ARNs can be the same by what stands in them before anything open; quick, and right
 /// for nearly all that are not. No id is taken to hold the end of an ARN of another type.
 fn begins_alike(resource: &str, form: &str) -> bool {
-    let parts = |arn| -> Option<(&str, &str, &str)> {
-        let mut parts = str::splitn(arn, 6, ':');
-        let service = parts.nth(2)?;
-        let (region, account) = (parts.next()?, parts.next()?);
-        let open = if region.contains('*') {
-            region
-        } else {
-            account
-        };
-        Some((service, open, parts.next()?))
-    };
     let (Some((service, open, id)), Some((own_service, _, own_id))) =
         (parts(resource), parts(form))
     else {
@@ -51,6 +40,27 @@ fn begins_alike(resource: &str, form: &str) -> bool {
     // A star for the account takes in the first part of an id that has colons itself.
     let shifts = own_id.contains(':') && open.contains('*');
     same_start(service, own_service, true) && (shifts || same_start(id, own_id, false))
+}
+
+/// Service, what may hold a star for several parts, and id of an ARN.
+fn parts(arn: &str) -> Option<(&str, &str, &str)> {
+    let (_, rest) = cut(arn)?;
+    let (_, rest) = cut(rest)?;
+    let (service, rest) = cut(rest)?;
+    let (region, rest) = cut(rest)?;
+    let (account, id) = cut(rest)?;
+    let open = if region.contains('*') {
+        region
+    } else {
+        account
+    };
+    Some((service, open, id))
+}
+
+/// What stands before and behind the first colon: the parts of an ARN are too short for a search by words.
+fn cut(text: &str) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| byte == b':')?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 /// Whether two texts are the same up to the first open place in one of them.
@@ -99,52 +109,49 @@ fn steps(text: &str, of_form: bool) -> Vec<Step> {
     steps
 }
 
-/// Whether some text is matched by both patterns: a walk over the pairs of places in them, row by row.
+/// Whether some text is matched by both patterns: a walk over the pairs of places in them, row by row. A row holds the
+/// places of `other` that can be reached, in ascending order: nearly always very few.
 fn meet(one: &[Step], other: &[Step]) -> bool {
-    let width = other.len() + 1;
-    let mut row = vec![false; width];
-    if let Some(start) = row.first_mut() {
-        *start = true;
-    }
-    for step in one.iter().map(Some).chain([None]) {
-        close(&mut row, step, other);
-        let Some(step) = step else { break };
-        let mut next = vec![false; width];
-        for (at, _) in row.iter().enumerate().filter(|(_, reached)| **reached) {
-            let mut reach = |place: usize| {
-                if let Some(cell) = next.get_mut(place) {
-                    *cell = true;
-                }
-            };
+    let (mut reached, mut row) = (vec![0], Vec::new());
+    for step in one {
+        close(&reached, Some(*step), other, &mut row);
+        reached.clear();
+        for &at in &row {
             // A run may take nothing; what it takes is walked in `close`.
-            if is_run(*step) {
-                reach(at);
-                continue;
-            }
-            match other.get(at) {
-                Some(&facing) if takes_together(*step, facing) => {
-                    reach(if is_run(facing) { at } else { at + 1 });
-                }
-                Some(_) | None => {}
+            let next = match other.get(at) {
+                _ if is_run(*step) => at,
+                Some(&facing) if takes_together(*step, facing) => at + usize::from(!is_run(facing)),
+                Some(_) | None => continue,
+            };
+            if reached.last() != Some(&next) {
+                reached.push(next);
             }
         }
-        row = next;
+        if reached.is_empty() {
+            return false;
+        }
     }
-    row.last().copied().unwrap_or(false)
+    close(&reached, None, other, &mut row);
+    row.last() == Some(&other.len())
 }
 
-/// Extends the places reached in `other` without leaving the place in the one pattern: past runs that take nothing, and,
-/// where `step` is a run, past what it takes.
-fn close(row: &mut [bool], step: Option<&Step>, other: &[Step]) {
-    for (at, facing) in other.iter().enumerate() {
-        let reached = row.get(at).copied().unwrap_or(false);
-        let passes = is_run(*facing)
-            || step.is_some_and(|step| is_run(*step) && takes_together(*step, *facing));
-        if reached
-            && passes
-            && let Some(cell) = row.get_mut(at + 1)
-        {
-            *cell = true;
+/// Puts into `row` the places of `reached`, and those that are reached from them without leaving the place in the one
+/// pattern: past runs that take nothing, and, where `step` is a run, past what it takes.
+fn close(reached: &[usize], step: Option<Step>, other: &[Step], row: &mut Vec<usize>) {
+    let passes = |at: usize| {
+        other.get(at).is_some_and(|facing| {
+            is_run(*facing)
+                || step.is_some_and(|step| is_run(step) && takes_together(step, *facing))
+        })
+    };
+    row.clear();
+    for (index, &start) in reached.iter().enumerate() {
+        let limit = reached.get(index + 1).copied();
+        let mut at = start;
+        row.push(at);
+        while passes(at) && limit != Some(at + 1) {
+            at += 1;
+            row.push(at);
         }
     }
 }

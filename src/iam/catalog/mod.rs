@@ -23,7 +23,7 @@ const COMPLETE: [&str; 5] = ["dynamodb", "iam", "route53", "s3", "sts"];
 const PARTIAL: [&str; 1] = ["elasticloadbalancing"];
 
 /// A service, by the prefix that its actions have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Service(usize);
 
 /// An action of a service.
@@ -31,7 +31,7 @@ pub struct Service(usize);
 pub struct Action(usize);
 
 /// A type of resource that a service defines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceType(usize);
 
 /// A condition key.
@@ -88,6 +88,26 @@ pub fn services() -> impl Iterator<Item = Service> {
 #[must_use]
 pub fn service(prefix: &str) -> Option<Service> {
     SERVICES.find(0..SERVICES.len, prefix).map(Service)
+}
+
+/// The services of actions one behind another, which mostly are of the same.
+#[derive(Debug, Default)]
+pub struct Services<'a> {
+    last: Option<(&'a str, Option<Service>)>,
+}
+
+impl<'a> Services<'a> {
+    /// The service with this prefix; case does not count.
+    pub fn find(&mut self, prefix: &'a str) -> Option<Service> {
+        match self.last {
+            Some((last, found)) if last == prefix => found,
+            Some(_) | None => {
+                let found = service(prefix);
+                self.last = Some((prefix, found));
+                found
+            }
+        }
+    }
 }
 
 /// Whether some resource has an ARN of `service`; here case counts. Most services write their prefix there, some another

@@ -215,6 +215,6 @@ mod tests {
     fn what_a_template_left_is_no_variable_of_a_policy() {
         assert_eq!(unfilled("hostedzone/${ZONE}"), [11..18]);
         assert_eq!(unfilled("${a}${aws:username}${b, 'x'}"), [0..4, 19..28]);
-        assert_eq!(unfilled("${*}${?}${$}${}${aws:x, 'y'}${z"), []);
+        assert!(unfilled("${*}${?}${$}${}${aws:x, 'y'}${z").is_empty());
     }
 }

@@ -1,5 +1,8 @@
 //! Whether one pattern, list or statement takes in all that another does. "No" may also mean that it is not seen.
 
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
 use crate::model::policy::{
     Elements, Principal, Principals, Statement, Value, glob_matches, glob_matches_ignoring_case,
 };
@@ -21,15 +24,25 @@ pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
     if let Some(start) = inner.find("${") {
         return around_variable(outer, inner, start, case);
     }
+    // Most pairs part before the first wildcard.
+    let same = |(a, b): (u8, u8)| match case {
+        Case::Counts => a == b,
+        Case::Folded => a.eq_ignore_ascii_case(&b),
+    };
+    let fixed = outer.bytes().take_while(|byte| !is_wild(*byte));
+    if !fixed.clone().zip(inner.bytes()).all(same) {
+        return false;
+    }
+    let fixed = fixed.count();
+    if fixed == outer.len() {
+        return fixed == inner.len();
+    }
+    if fixed > inner.len() {
+        return false;
+    }
     // A star of the inner pattern is more than one character, so a question mark takes it in only as itself.
     if outer.contains('?') && inner.contains('*') {
         return outer == inner;
-    }
-    if !outer.contains(['*', '?']) {
-        return match case {
-            Case::Counts => outer == inner,
-            Case::Folded => outer.eq_ignore_ascii_case(inner),
-        };
     }
     if outer.len().saturating_mul(inner.len()) > LONGEST {
         return outer == inner;
@@ -57,27 +70,72 @@ const LONGEST: usize = 40_000;
 /// Bytes of a policy above which its lists are not compared: no kind of policy may be so long.
 pub(super) const LARGEST: usize = 256 * 1024;
 
-/// The first value of `values`, other than the one at `at`, that takes in the one at `at`: one written the same stands
-/// before it, one that takes in more stands anywhere.
-pub(super) fn covering(values: &[Value], at: usize, case: Case) -> Option<&Value> {
-    let inner = values.get(at)?.text.as_str();
-    let same = |value: &Value| match case {
-        Case::Counts => value.text.as_str() == inner,
-        Case::Folded => value.text.as_str().eq_ignore_ascii_case(inner),
-    };
+/// For each value of a list the first other one that takes it in: one written the same that stands before it, or one that
+/// takes in more wherever it stands.
+pub(super) fn coverings(values: &[Value], case: Case) -> Vec<Option<&Value>> {
     if values.len() > MOST {
-        return None;
+        return vec![None; values.len()];
     }
-    values.iter().enumerate().find_map(|(index, value)| {
-        let equal = same(value);
-        let takes = if equal {
-            index < at
-        } else {
-            value.text.as_str().contains(['*', '?']) && pattern(value.text.as_str(), inner, case)
+    let text = |at: usize| values.get(at).map_or("", |value| value.text.as_str());
+    let mut first: BTreeMap<Folded<'_>, usize> = BTreeMap::new();
+    let patterns: Vec<usize> = (0..values.len())
+        .filter(|at| is_pattern(text(*at)))
+        .collect();
+    let covering = |at: usize| {
+        let inner = Folded(text(at), case);
+        let before = *first.entry(inner).or_insert(at);
+        let takes = |outer: &usize| {
+            let outer_text = text(*outer);
+            *outer != at && Folded(outer_text, case) != inner && pattern(outer_text, inner.0, case)
         };
-        (index != at && takes).then_some(value)
-    })
+        let broader = patterns.iter().copied().find(takes);
+        let same = Some(before).filter(|before| *before != at);
+        let found = [same, broader].into_iter().flatten().min()?;
+        values.get(found)
+    };
+    (0..values.len()).map(covering).collect()
 }
+
+fn is_pattern(text: &str) -> bool {
+    text.bytes().any(is_wild)
+}
+
+fn is_wild(byte: u8) -> bool {
+    matches!(byte, b'*' | b'?')
+}
+
+/// A text that is compared in this case.
+#[derive(Debug, Clone, Copy)]
+struct Folded<'a>(&'a str, Case);
+
+impl Ord for Folded<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match self.1 {
+            Case::Counts => self.0.cmp(other.0),
+            Case::Folded => {
+                let lower = |byte: u8| byte.to_ascii_lowercase();
+                self.0.bytes().map(lower).cmp(other.0.bytes().map(lower))
+            }
+        }
+    }
+}
+
+impl PartialOrd for Folded<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Folded<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match self.1 {
+            Case::Counts => self.0 == other.0,
+            Case::Folded => self.0.eq_ignore_ascii_case(other.0),
+        }
+    }
+}
+
+impl Eq for Folded<'_> {}
 
 /// Whether the outer statement applies wherever the inner one does, effects aside.
 pub(super) fn statement(outer: &Statement, inner: &Statement) -> bool {
@@ -85,12 +143,12 @@ pub(super) fn statement(outer: &Statement, inner: &Statement) -> bool {
     counts
         && !outer.incomplete
         && !inner.incomplete
-        && list(outer.actions.as_ref(), inner.actions.as_ref(), Case::Folded)
         && list(
             outer.resources.as_ref(),
             inner.resources.as_ref(),
             Case::Counts,
         )
+        && list(outer.actions.as_ref(), inner.actions.as_ref(), Case::Folded)
         && principals(outer.principals.as_ref(), inner.principals.as_ref())
         && (outer.conditions.is_empty() || same_conditions(outer, inner))
 }

@@ -1,7 +1,7 @@
 //! An action that no service has, or that has no service before it.
 
 use crate::diag::Severity;
-use crate::iam::catalog::{self, Action, Service};
+use crate::iam::catalog::{Action, Service, Services};
 use crate::model::policy::{PolicyDocument, Value, glob_matches_ignoring_case, has_wildcard};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::{Span, nearest_few, quoted};
@@ -19,15 +19,21 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let mut guesses = GUESSES;
+    let mut services = Services::default();
     for action in policy.actions() {
-        judge(action, &mut guesses, sink);
+        judge(action, &mut services, &mut guesses, sink);
     }
 }
 
 /// How many unknown names of a policy are compared with those that are known: more are no slips.
 const GUESSES: usize = 200;
 
-fn judge(action: &Value, guesses: &mut usize, sink: &mut Sink<'_>) {
+fn judge<'a>(
+    action: &'a Value,
+    services: &mut Services<'a>,
+    guesses: &mut usize,
+    sink: &mut Sink<'_>,
+) {
     let text = action.text.as_str();
     if text == "*" || text.contains("${") {
         return;
@@ -36,7 +42,7 @@ fn judge(action: &Value, guesses: &mut usize, sink: &mut Sink<'_>) {
         None => "names no service",
         Some((_, name)) if name.contains(':') => "has more than one colon",
         Some((prefix, _)) if is_prefix(prefix) => {
-            if let Some(service) = catalog::service(prefix) {
+            if let Some(service) = services.find(prefix) {
                 judge_name(action, service, prefix.len() + 1, guesses, sink);
             }
             return;

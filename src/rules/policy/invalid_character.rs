@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::syntax::{Entry, Kind, Node, pointer};
+use crate::syntax::{Entry, Kind, Node, Step};
 use crate::text::{Span, Text, quoted};
 
 /// The rule.
@@ -37,12 +37,6 @@ fn byte_order_mark(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 
 const BOM: char = '\u{feff}';
 
-/// A step of the way to a value; the pointer is put together only where there is something to say.
-enum Step<'a> {
-    Key(&'a str),
-    Index(usize),
-}
-
 fn walk<'a>(node: &'a Node, way: &mut Vec<Step<'a>>, sink: &mut Sink<'_>) {
     match &node.kind {
         Kind::Text(text) => judge(text, way, sink),
@@ -72,6 +66,10 @@ fn is_allowed(character: char) -> bool {
 
 fn judge(text: &Text, way: &[Step<'_>], sink: &mut Sink<'_>) {
     let value = text.as_str();
+    // Nearly all are of these alone.
+    if value.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return;
+    }
     let Some(start) = value.find(|character| !is_allowed(character)) else {
         return;
     };
@@ -79,11 +77,7 @@ fn judge(text: &Text, way: &[Step<'_>], sink: &mut Sink<'_>) {
     let faulty = rest.split(is_allowed).next().unwrap_or_default();
     let message = format!("{} cannot stand in a policy of IAM", quoted(faulty));
     let place = text.span_of(start..start + faulty.len());
-    let at = way.iter().fold(String::new(), |at, step| match step {
-        Step::Key(key) => pointer::join(&at, key),
-        Step::Index(index) => pointer::join(&at, index),
-    });
     sink.report(place, message)
-        .pointer(at)
+        .pointer(Step::pointer(way))
         .help("allowed are tab, line feed, carriage return and the characters U+0020 to U+00FF");
 }

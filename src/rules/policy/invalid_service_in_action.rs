@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use std::collections::BTreeSet;
 
-use crate::iam::catalog::{self, Service};
+use crate::iam::catalog::{self, Service, Services};
 use crate::model::policy::{PolicyDocument, Value};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::{nearest_few, quoted};
@@ -21,6 +21,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let mut told = BTreeSet::new();
+    let mut services = Services::default();
     for action in policy.actions() {
         let Some((prefix, name)) = action.text.as_str().split_once(':') else {
             continue;
@@ -29,7 +30,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let plain =
             |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'-' | b'.' | b'_');
         let judged = !prefix.is_empty() && prefix.bytes().all(plain) && !name.contains(':');
-        if judged && catalog::service(prefix).is_none() && told.insert(prefix) {
+        if judged && services.find(prefix).is_none() && told.insert(prefix) {
             report(action, prefix, sink);
         }
     }

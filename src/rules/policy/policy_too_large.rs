@@ -97,5 +97,9 @@ fn quoted_length(text: &Text) -> usize {
         letter if letter.is_control() => 6,
         _ => 1,
     };
+    let plain = |byte: u8| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
+    if text.as_str().bytes().all(plain) {
+        return 2 + text.as_str().len();
+    }
     2 + text.as_str().chars().map(escaped).sum::<usize>()
 }

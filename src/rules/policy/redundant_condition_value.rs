@@ -1,5 +1,7 @@
 //! A condition value that another of the same list makes needless.
 
+use std::collections::BTreeMap;
+
 use crate::diag::Severity;
 use crate::model::policy::{BaseOperator, Condition, PolicyDocument, Value};
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -39,8 +41,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 .help("keep the value that is meant");
             continue;
         }
-        for (at, value) in condition.values.iter().enumerate() {
-            if let Some(outer) = taken_in(condition, base, at) {
+        for (value, outer) in condition.values.iter().zip(taken_in(condition, base)) {
+            if let Some(outer) = outer {
                 let message = format!(
                     "{} is already in {}",
                     quoted(value.text.as_str()),
@@ -62,14 +64,16 @@ fn is_bound(base: BaseOperator) -> bool {
     name.contains("LessThan") || name.contains("GreaterThan")
 }
 
-fn taken_in(condition: &Condition, base: BaseOperator, at: usize) -> Option<&Value> {
+/// For each value the one that takes it in, if there is one.
+fn taken_in(condition: &Condition, base: BaseOperator) -> Vec<Option<&Value>> {
     if matches!(base, BaseOperator::StringLike | BaseOperator::StringNotLike) {
-        return cover::covering(&condition.values, at, Case::Counts);
+        return cover::coverings(&condition.values, Case::Counts);
     }
-    let value = condition.values.get(at)?.text.as_str();
-    condition
-        .values
-        .iter()
-        .take(at.min(200))
-        .find(|before| before.text.as_str() == value)
+    let mut first: BTreeMap<&str, &Value> = BTreeMap::new();
+    let mut taken = Vec::with_capacity(condition.values.len());
+    for value in &condition.values {
+        let before = *first.entry(value.text.as_str()).or_insert(value);
+        taken.push((!std::ptr::eq(before, value)).then_some(before));
+    }
+    taken
 }

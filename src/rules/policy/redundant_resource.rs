@@ -27,8 +27,9 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         .iter()
         .filter_map(|statement| statement.resources.as_ref());
     for list in lists {
-        for (at, value) in list.values.iter().enumerate() {
-            let Some(outer) = cover::covering(&list.values, at, Case::Counts) else {
+        let outers = cover::coverings(&list.values, Case::Counts);
+        for (value, outer) in list.values.iter().zip(outers) {
+            let Some(outer) = outer else {
                 continue;
             };
             let message = format!(

@@ -1,7 +1,9 @@
 //! A resource that fits no action of its statement, or an ARN of Route 53 of no form that a resource has.
 
+use std::collections::BTreeMap;
+
 use crate::diag::Severity;
-use crate::iam::catalog::{self, Action, ResourceType, Service};
+use crate::iam::catalog::{Action, ResourceType, Service, Services};
 use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
 use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
@@ -46,9 +48,10 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             continue;
         }
         let named = actions.into_iter().flat_map(|actions| &actions.values);
+        let mut fits = Fits::new(resources);
         let unfit: Vec<Unfit<'_>> = named
             .filter(|_| known)
-            .filter_map(|action| Unfit::of(action, resources))
+            .filter_map(|action| Unfit::of(action, &mut fits))
             .collect();
         let (ours, others): (Vec<_>, Vec<_>) = unfit
             .into_iter()
@@ -97,38 +100,78 @@ fn fits_a_form(policy: &PolicyDocument, value: &Value, sink: &mut Sink<'_>) -> b
 
 impl<'a> Unfit<'a> {
     /// The action, if it is named in full and none of the resources fits it.
-    fn of(action: &'a Value, resources: &Elements) -> Option<Self> {
+    fn of(action: &'a Value, fits: &mut Fits<'a>) -> Option<Self> {
         let named = action.text.as_str();
-        if has_wildcard(named) || resources.values.is_empty() {
+        if fits.star || fits.values.is_empty() || has_wildcard(named) {
             return None;
         }
-        let service = catalog::service(named.split_once(':')?.0)?;
+        let (prefix, name) = named.split_once(':')?;
+        let service = fits.of.find(prefix)?;
         if service.has_partial_types() {
             return None;
         }
-        let known = catalog::action(named)?;
+        let known = service.action(name)?;
         let has_types = known.resource_types().next().is_some();
-        let fits = |value: &Value| {
-            let arn = value.text.as_str();
-            // Services ask about a list call under one of their own ARNs more often than the reference says; Route 53
-            // does not.
-            let listed = || {
-                let own = |kind: ResourceType| kind.may_be(arn);
-                service.name() != "route53"
-                    && has_wildcard(arn)
-                    && service.resource_types().any(own)
+        let fitting = known.has_open_types()
+            || if has_types {
+                fits.placeholder || known.resource_types().any(|kind| fits.kind(kind))
+            } else {
+                fits.variable || fits.service(service)
             };
-            is_star(arn)
-                || !has_types && (arn.contains("${") || listed())
-                || placeholder(arn).is_some() && has_types
-                || known.resource_types().any(|kind| kind.may_be(arn))
-        };
-        let fitting = known.has_open_types() || resources.values.iter().any(fits);
         (!fitting).then_some(Self {
             action,
             service,
             known,
         })
+    }
+}
+
+/// What the resources of a statement fit: asked once for each type, whatever the number of actions.
+struct Fits<'a> {
+    values: &'a [Value],
+    /// One is all resources.
+    star: bool,
+    /// One has a variable.
+    variable: bool,
+    /// One is still to be filled in.
+    placeholder: bool,
+    kinds: BTreeMap<ResourceType, bool>,
+    services: BTreeMap<Service, bool>,
+    /// The services of the actions.
+    of: Services<'a>,
+}
+
+impl<'a> Fits<'a> {
+    fn new(resources: &'a Elements) -> Self {
+        let some = |is: fn(&str) -> bool| resources.strings().any(is);
+        Self {
+            values: &resources.values,
+            star: some(is_star),
+            variable: some(|arn| arn.contains("${")),
+            placeholder: some(|arn| placeholder(arn).is_some()),
+            kinds: BTreeMap::new(),
+            services: BTreeMap::new(),
+            of: Services::default(),
+        }
+    }
+
+    /// Whether one can be of this type.
+    fn kind(&mut self, kind: ResourceType) -> bool {
+        let values = self.values;
+        let any = || values.iter().any(|value| kind.may_be(value.text.as_str()));
+        *self.kinds.entry(kind).or_insert_with(any)
+    }
+
+    /// Whether one is a pattern that can be a resource of the service. Services ask about a list call under one of their
+    /// own ARNs more often than the reference says; Route 53 does not.
+    fn service(&mut self, service: Service) -> bool {
+        let values = self.values;
+        let own = |value: &Value| {
+            let arn = value.text.as_str();
+            has_wildcard(arn) && service.resource_types().any(|kind| kind.may_be(arn))
+        };
+        let any = || service.name() != "route53" && values.iter().any(own);
+        *self.services.entry(service).or_insert_with(any)
     }
 }
 

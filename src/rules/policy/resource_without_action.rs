@@ -1,7 +1,7 @@
 //! A resource that no action of its statement applies to.
 
 use crate::diag::Severity;
-use crate::iam::catalog::{self, Action, ResourceType};
+use crate::iam::catalog::{Action, ResourceType, Services};
 use crate::model::policy::{
     Elements, PolicyDocument, Statement, Value, glob_matches_ignoring_case, has_wildcard,
 };
@@ -43,9 +43,12 @@ fn types(statement: &Statement) -> Option<Vec<ResourceType>> {
         .as_ref()
         .filter(|list| !list.negated && !list.incomplete)?;
     let mut types = Vec::new();
+    let mut services = Services::default();
     for action in actions.strings() {
         let (prefix, name) = action.split_once(':')?;
-        let service = catalog::service(prefix).filter(|service| !service.has_partial_types())?;
+        let service = services
+            .find(prefix)
+            .filter(|service| !service.has_partial_types())?;
         let before = types.len();
         let mut add = |action: Action| {
             types.extend(action.resource_types());

@@ -25,8 +25,9 @@ pub struct Runtime {
 #[derive(Debug)]
 struct Shared {
     tokio: tokio::runtime::Runtime,
-    /// SIGTERM, which GitHub sends after SIGINT when it cancels a job; SIGINT, which a person sends.
-    signals: RefCell<[Signal; 2]>,
+    /// SIGTERM, which GitHub sends after SIGINT when it cancels a job; SIGINT, which a person sends; SIGHUP, when their
+    /// terminal goes away.
+    signals: RefCell<[Signal; 3]>,
     cancelled: Cell<bool>,
     began: Instant,
 }
@@ -45,6 +46,7 @@ impl Runtime {
             [
                 signal(SignalKind::terminate())?,
                 signal(SignalKind::interrupt())?,
+                signal(SignalKind::hangup())?,
             ]
         };
         Ok(Self {
@@ -66,12 +68,13 @@ impl Runtime {
             return Err(Cancelled);
         }
         let mut signals = self.shared.signals.borrow_mut();
-        let [terminate, interrupt] = &mut *signals;
+        let [terminate, interrupt, hangup] = &mut *signals;
         let done = self.shared.tokio.block_on(async {
             tokio::select! {
                 biased;
                 _ = terminate.recv() => None,
                 _ = interrupt.recv() => None,
+                _ = hangup.recv() => None,
                 done = work => Some(done),
             }
         });

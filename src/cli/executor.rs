@@ -9,7 +9,7 @@ use crate::diag::Severity;
 use crate::model::spec::FILE;
 use crate::report::Format;
 use crate::report::run::PlanReport;
-use crate::switch::executor::{Journal, Request, perform};
+use crate::switch::executor::{Journal, Request, perform, runtime};
 use crate::switch::{self, Form, Inputs};
 
 use super::args::{PlanArgs, RunArgs};
@@ -21,6 +21,7 @@ fn stdout() -> io::StdoutLock<'static> {
 }
 
 pub(super) fn run(args: RunArgs, spec: SpecChoice) -> Result<Exit, AppError> {
+    let runtime = runtime();
     let request = Request {
         spec: path(spec),
         dry_run: args.dry_run,
@@ -33,7 +34,7 @@ pub(super) fn run(args: RunArgs, spec: SpecChoice) -> Result<Exit, AppError> {
         Format::Human { .. } | Format::Sarif | Format::JUnit { .. } => Form::Human,
     };
     let inputs = Inputs::of_process();
-    let status = switch::run(&request, form, &inputs, &world()?, &mut stdout());
+    let status = switch::run(&request, form, &inputs, &world()?, &mut stdout(), runtime);
     Ok(exit(status))
 }
 
@@ -44,7 +45,7 @@ pub(super) fn plan(args: &PlanArgs, spec: SpecChoice) -> Result<Exit, AppError> 
         journal: Journal::None,
         usual_credentials: true,
     };
-    let plan = match perform(&request, &Inputs::of_process(), &world()?) {
+    let plan = match perform(&request, &Inputs::of_process(), &world()?, runtime()) {
         Ok(it) => PlanReport::of(&it.spec, &it.topology, &it.story, &it.outcome),
         Err(refused) => PlanReport::unconfigured(*refused),
     };

@@ -178,7 +178,7 @@ impl Why {
             Self::Half => "the records are half switched and home does not answer",
             Self::HomeIsBack => "home answered every probe in a row and every host",
             Self::QuickReturn => "the standby that serves does not answer, home does",
-            Self::Pinned => "PIN_SITE names it and it answers",
+            Self::Pinned => "a person pinned it and it answers",
         }
     }
 }

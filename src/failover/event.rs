@@ -52,7 +52,7 @@ pub enum Happened {
 /// What a run was started with. Nothing in it can name an address.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Order {
-    /// The text of `PIN_SITE`, as it stood when the run began.
+    /// The text of the pin's variable, as it stood when the run began.
     pub pin: Option<String>,
     /// Whether to stop before the write.
     pub dry_run: bool,

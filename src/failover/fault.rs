@@ -3,6 +3,14 @@
 //! The codes are those of the service models `route53/2013-04-01` and `sts`; Route 53 answers throttling as
 //! `Throttling` with status 400 (AWS re:Post, "avoid throttling errors").
 
+use crate::text::cut;
+
+/// How much of a service's code is shown, in bytes.
+const LONGEST_CODE: usize = 100;
+
+/// How much of a service's message is shown, in bytes; the journal has all of it.
+const LONGEST_MESSAGE: usize = 1000;
+
 /// A call that failed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
@@ -126,12 +134,12 @@ impl Fault {
     #[must_use]
     pub fn describe(&self) -> String {
         if self.message.is_empty() {
-            format!("`{}`", self.code.escape_debug())
+            format!("`{}`", cut(&self.code, LONGEST_CODE).escape_debug())
         } else {
             format!(
                 "`{}` ({})",
-                self.code.escape_debug(),
-                self.message.escape_debug()
+                cut(&self.code, LONGEST_CODE).escape_debug(),
+                cut(&self.message, LONGEST_MESSAGE).escape_debug()
             )
         }
     }

@@ -49,6 +49,7 @@ impl Topology {
             },
             site_identity: false,
             control: None,
+            pin_variable: spec.github.variable.clone(),
             limits: Limits {
                 run: Some(job.saturating_sub(AROUND)),
                 ..Limits::default()

@@ -7,10 +7,15 @@
 //! | 5 | every other refusal; a change was needed and no target answers |
 //! | 6 | written, or perhaps written, and not confirmed |
 
+use crate::text::cut;
+
 use super::batch::Batch;
 use super::fault::Fault;
 use super::records::Foreign;
 use super::topology::{SiteId, Topology};
+
+/// How much of a pin that is no site's name is shown, in bytes.
+const LONGEST_PIN: usize = 200;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,7 +137,12 @@ impl Unchanged {
             Self::StandbyServes => {
                 "the records are at a standby that answers; home does not".to_owned()
             }
-            Self::PinnedServes => "the records are where PIN_SITE wants them".to_owned(),
+            Self::PinnedServes => {
+                format!(
+                    "the records are where {} wants them",
+                    topology.pin_variable()
+                )
+            }
             Self::Missed { good } => format!(
                 "home missed a probe after {good} good ones in a row; the next run starts from zero"
             ),
@@ -143,10 +153,10 @@ impl Unchanged {
             Self::NobodyServes => {
                 "a change is needed, but no site answers that it could go to".to_owned()
             }
-            Self::PinnedSilent => {
-                "the records are where PIN_SITE wants them, but that site does not answer"
-                    .to_owned()
-            }
+            Self::PinnedSilent => format!(
+                "the records are where {} wants them, but that site does not answer",
+                topology.pin_variable()
+            ),
             Self::TargetSilent(site) => format!(
                 "`{}` did not answer any more directly before the write",
                 topology.name(*site)
@@ -169,8 +179,9 @@ impl Refusal {
                     .map(|id| format!("`{}`", topology.name(id)))
                     .collect();
                 format!(
-                    "PIN_SITE is `{}`; allowed are {} and nothing at all",
-                    text.escape_debug(),
+                    "{} is `{}`; allowed are {} and nothing at all",
+                    topology.pin_variable(),
+                    cut(text, LONGEST_PIN).escape_debug(),
                     names.join(", ")
                 )
             }
@@ -189,11 +200,12 @@ impl Refusal {
             Self::Identity { asked, says } => format!(
                 "the address of `{}` answered as `{}`",
                 topology.name(*asked),
-                says.escape_debug()
+                cut(says, LONGEST_PIN).escape_debug()
             ),
             Self::PinnedTarget(site) => {
                 format!(
-                    "PIN_SITE wants `{}`, which does not answer",
+                    "{} wants `{}`, which does not answer",
+                    topology.pin_variable(),
                     topology.name(*site)
                 )
             }

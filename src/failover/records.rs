@@ -162,7 +162,7 @@ impl Foreign {
             ),
             Self::NoTtl => "has no time to live to keep".to_owned(),
             Self::Address(value) => format!(
-                "holds `{}`, which is no site's address; a person can take it back with PIN_SITE",
+                "holds `{}`, which is no site's address; a person's pin can take it back",
                 value.escape_debug()
             ),
         }
@@ -249,6 +249,7 @@ mod tests {
             failback: FailbackRules::default(),
             site_identity: false,
             control: None,
+            pin_variable: "PIN_SITE".to_owned(),
             limits: Limits::default(),
         })
         .ok()

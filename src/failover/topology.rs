@@ -89,6 +89,8 @@ pub struct TopologyDraft {
     pub site_identity: bool,
     /// A host elsewhere that must answer before any probe is believed.
     pub control: Option<RecordName>,
+    /// The variable that a person pins a site with, as texts name it.
+    pub pin_variable: String,
     /// Budgets and deadlines.
     pub limits: Limits,
 }
@@ -160,6 +162,12 @@ pub enum TopologyFault {
 }
 
 impl Topology {
+    /// The variable that a person pins a site with.
+    #[must_use]
+    pub fn pin_variable(&self) -> &str {
+        &self.draft.pin_variable
+    }
+
     /// Checks what is written.
     ///
     /// # Errors
@@ -356,6 +364,7 @@ mod tests {
             failback: FailbackRules::default(),
             site_identity: false,
             control: None,
+            pin_variable: "PIN_SITE".to_owned(),
             limits: Limits::default(),
         }
     }

@@ -1,6 +1,11 @@
 //! Workflow commands of GitHub Actions (GitHub docs, "Workflow commands for GitHub Actions"; the runner's `ActionCommand.cs`),
 //! and texts that must not become one.
 
+use crate::text::cut;
+
+/// The most bytes of a text from outside within a line of ours.
+const LONGEST: usize = 2000;
+
 /// Text of a command: `%`, carriage return and line feed are escaped.
 pub(super) fn message(text: &str) -> String {
     text.replace('%', "%25")
@@ -28,6 +33,12 @@ pub(super) fn one_line(text: &str) -> String {
         }
     }
     line.replace("##[", "# #[")
+}
+
+/// As [`one_line`], of a bearable length: a service, a record or a pin may say a megabyte, and GitHub drops a summary that is
+/// longer than one.
+pub(super) fn short_line(text: &str) -> String {
+    cut(&one_line(text), LONGEST).into_owned()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use crate::adapters::{Detour, World, read_file};
 
 use super::main_in;
-use super::progress::say;
+use super::progress::{say, told};
 
 /// The variable with the path of the file.
 pub const VARIABLE: &str = "POINTSMAN_DRILL_WORLD";
@@ -34,10 +34,12 @@ pub fn drill_main() -> ExitCode {
             say(&format!(
                 "error: {VARIABLE} is not set; this build switches in rehearsals alone"
             ));
+            told();
             ExitCode::from(super::USAGE)
         }
         Err(reason) => {
             say(&format!("error: {VARIABLE} names no world: {reason}"));
+            told();
             ExitCode::from(super::USAGE)
         }
     }

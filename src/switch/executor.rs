@@ -1,6 +1,7 @@
 //! The composition root of both programs: the spec of this folder, the adapters of this world, one run of the shell.
 
 use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_file};
@@ -70,6 +71,14 @@ impl Performed {
     }
 }
 
+/// What signals from now on come to: they end the run, and not the process. The first thing that a program makes.
+///
+/// # Errors
+/// When the system gives no event queue or no signals.
+pub fn runtime() -> io::Result<Runtime> {
+    Runtime::new()
+}
+
 /// Performs one run in `world`.
 ///
 /// # Errors
@@ -78,9 +87,8 @@ pub fn perform(
     request: &Request,
     inputs: &Inputs,
     world: &World,
+    runtime: io::Result<Runtime>,
 ) -> Result<Performed, Box<RunReport>> {
-    // First of all, so that from here on a signal ends the run and not the process.
-    let runtime = Runtime::new();
     let refused = |told: Vec<String>| Box::new(RunReport::unconfigured(&told, request.dry_run));
     let spec = spec(&request.spec).map_err(refused)?;
     let topology = Topology::of(&spec).map_err(|fault| refused(vec![fault.to_string()]))?;

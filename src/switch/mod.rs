@@ -1,9 +1,5 @@
 //! Floor 7: the executor as a program, `pointsman-switch`, and the composition root that it shares with `pointsman`. Nothing is
 //! decided here.
-#![expect(
-    clippy::print_stderr,
-    reason = "what is wrong with the usage goes to standard error"
-)]
 
 mod args;
 mod caught;
@@ -19,7 +15,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::adapters::World;
+use crate::adapters::{Runtime, World};
 use crate::model::spec::FILE;
 use crate::report::run::RunReport;
 
@@ -45,12 +41,13 @@ pub fn main() -> ExitCode {
 }
 
 fn main_in(world: &World) -> ExitCode {
+    let runtime = executor::runtime();
     let inputs = Inputs::of_process();
     let mut out = io::stdout().lock();
     let asked = args::read(std::env::args_os().skip(1));
     // Nobody who reads standard output is no fault: what matters is done, and the status says it.
     let status = match asked {
-        Ok(Asked::Run { dry }) => switch(dry, &inputs, world, &mut out),
+        Ok(Asked::Run { dry }) => switch(dry, &inputs, world, &mut out, runtime),
         Ok(Asked::Help) => {
             drop(write!(out, "{}", args::HELP));
             0
@@ -64,7 +61,7 @@ fn main_in(world: &World) -> ExitCode {
             0
         }
         Err(wrong) => {
-            eprintln!("error: {wrong}");
+            progress::say(&format!("error: {wrong}"));
             if inputs.in_job() {
                 drop(writeln!(
                     out,
@@ -74,10 +71,17 @@ fn main_in(world: &World) -> ExitCode {
             USAGE
         }
     };
+    progress::told();
     ExitCode::from(status)
 }
 
-fn switch(dry_run: bool, inputs: &Inputs, world: &World, out: &mut dyn Write) -> u8 {
+fn switch(
+    dry_run: bool,
+    inputs: &Inputs,
+    world: &World,
+    out: &mut dyn Write,
+    runtime: io::Result<Runtime>,
+) -> u8 {
     let request = Request {
         spec: PathBuf::from(FILE),
         dry_run,
@@ -89,7 +93,7 @@ fn switch(dry_run: bool, inputs: &Inputs, world: &World, out: &mut dyn Write) ->
     } else {
         Form::Human
     };
-    run(&request, form, inputs, world, out)
+    run(&request, form, inputs, world, out, runtime)
 }
 
 /// One run from its spec to everything that is told of it; gives its exit status.
@@ -100,11 +104,14 @@ pub fn run(
     inputs: &Inputs,
     world: &World,
     out: &mut dyn Write,
+    runtime: io::Result<Runtime>,
 ) -> u8 {
-    let reported = caught(|| match executor::perform(request, inputs, world) {
-        Ok(performed) => performed.report(),
-        Err(refused) => *refused,
-    });
+    let reported = caught(
+        || match executor::perform(request, inputs, world, runtime) {
+            Ok(performed) => performed.report(),
+            Err(refused) => *refused,
+        },
+    );
     let report = reported.unwrap_or_else(|fault| RunReport {
         status: UNDONE,
         ..RunReport::unconfigured(&[fault.describe()], request.dry_run)
@@ -115,5 +122,6 @@ pub fn run(
             fault.describe()
         ));
     }
+    progress::told();
     report.status
 }

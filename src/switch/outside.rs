@@ -83,6 +83,13 @@ fn means(job: &Job<'_>, spec: &Spec, runtime: &Runtime) -> Means {
             token: inputs.get("AWS_SESSION_TOKEN").map(Secret::new),
         })
     });
+    let half_key = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+    let there = half_key.map(|name| inputs.get(name).is_some());
+    let half_key = match there {
+        [true, false] => Some("AWS_SECRET_ACCESS_KEY"),
+        [false, true] => Some("AWS_ACCESS_KEY_ID"),
+        _ => None,
+    };
     let url = inputs.get("ACTIONS_ID_TOKEN_REQUEST_URL");
     let bearer = inputs.get("ACTIONS_ID_TOKEN_REQUEST_TOKEN");
     let web = url.zip(bearer).map(|(url, bearer)| {
@@ -105,6 +112,7 @@ fn means(job: &Job<'_>, spec: &Spec, runtime: &Runtime) -> Means {
     });
     Means {
         keys,
+        half_key,
         web,
         #[cfg(feature = "aws")]
         usual: job.usual_credentials.then(UsualPlaces::default),

@@ -1,14 +1,14 @@
 //! What came of a run, told wherever somebody looks: standard output, annotations, the step's summary and its outputs. That
 //! one of them cannot be written changes nothing of the run, nor of its exit status.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use crate::adapters::add_to_file;
 use crate::report::run::{RunReport, annotations, human, json, outputs, step_summary};
 
 use super::inputs::Inputs;
-use super::progress::say;
+use super::progress::{put, say};
 
 /// The form of the result on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,10 @@ pub(super) fn tell(report: &RunReport, form: Form, inputs: &Inputs, out: &mut dy
     }
     if form != Form::GitHub {
         // Standard output has another form; the runner reads commands from standard error as well.
-        drop(annotations(report, &mut io::stderr()));
+        let mut told = Vec::new();
+        if annotations(report, &mut told).is_ok() {
+            put(String::from_utf8_lossy(&told).into_owned());
+        }
     }
     for (variable, text) in [
         ("GITHUB_STEP_SUMMARY", step_summary(report)),

@@ -3,6 +3,7 @@
 //! Invariant: nothing here knows a language, a file system or a rule.
 
 mod builder;
+mod cut;
 mod line_index;
 mod nearest;
 mod origin;
@@ -11,6 +12,7 @@ mod source;
 mod span;
 
 pub use builder::TextBuilder;
+pub use cut::cut;
 pub use line_index::{LineIndex, Position};
 pub use nearest::{nearest, nearest_few};
 pub use origin::{Located, Origin, Piece, Text};

@@ -337,3 +337,38 @@ fn every_scenario_is_told_without_a_gap() {
         );
     }
 }
+
+#[test]
+fn a_summary_stays_within_what_github_takes_whatever_others_say() {
+    let row = scenario("B01");
+    let ended = performed(&row, Mishap::default());
+    let topology = row.topology.as_ref().unwrap();
+    let long = "[*".repeat(1 << 20);
+    let fault = Fault::answered("Throttling", Some(400), &long);
+    let mut story = ended.story.clone();
+    for at in 0..2000 {
+        let at = Moment::from_millis(at);
+        let said = format!("{} {long}", at.millis())
+            .chars()
+            .take(5000)
+            .collect();
+        let set = Note::Lags(said);
+        story.push(Entry::Effect(at, Effect::Note(set)));
+    }
+    story.push(Entry::Effect(
+        Moment::default(),
+        Effect::Note(Note::OldCredentials(fault.clone())),
+    ));
+    for outcome in [
+        Outcome::WriteFailed(fault.clone()),
+        Outcome::Refused(Refusal::Pin(long.clone())),
+        Outcome::Refused(Refusal::Foreign(0, Foreign::Address(long.clone()))),
+    ] {
+        let told = RunReport::of(&spec(), topology, &story, &outcome);
+        let summary = step_summary(&told);
+        assert!(summary.len() < 1 << 20, "{}", summary.len());
+        assert!(summary.contains("cut; "), "it says that it was cut");
+        assert!(told.why.len() < 4000, "{}", told.why.len());
+        assert!(outputs(&told).len() < 10_000);
+    }
+}

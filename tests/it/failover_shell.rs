@@ -39,6 +39,8 @@ pub(crate) struct Mishap {
     journal_from: Option<usize>,
     /// Until this line.
     journal_until: Option<usize>,
+    /// The death is a panic that the program catches.
+    caught: bool,
 }
 
 /// The panic that stands for a kill.
@@ -319,19 +321,20 @@ fn perform(scenario: &Scenario, zone: Vec<RecordSet>, anchor: Anchor, mishap: Mi
         prober: &mut prober,
         servers: &mut servers,
     };
+    let mut record = Record::begun(topology, &mut sink, &mut onlooker);
+    let order = scenario.order.clone();
     let ran = catch_unwind(AssertUnwindSafe(|| {
-        let mut record = Record::begun(topology, &mut sink, &mut onlooker);
-        let order = scenario.order.clone();
-        let outcome = run(topology, order, "77/1", &mut outside, &mut record);
-        let (story, fault) = record.ended();
-        (outcome, story, fault)
+        run(topology, order.clone(), "77/1", &mut outside, &mut record)
     }));
-    let stage = stage.borrow();
-    let (outcome, story, journal_fault) = match ran {
-        Ok((outcome, story, fault)) => (Some(outcome), story, fault),
-        Err(cause) if cause.is::<Killed>() => (None, Vec::new(), None),
+    let outcome = match ran {
+        Ok(outcome) => Some(outcome),
+        Err(cause) if cause.is::<Killed>() => mishap
+            .caught
+            .then(|| record.broken(&order, Fault::lost("a panic"))),
         Err(cause) => resume_unwind(cause),
     };
+    let (story, journal_fault) = record.ended();
+    let stage = stage.borrow();
     Ended {
         outcome,
         batches: stage.world.batches().to_vec(),
@@ -466,6 +469,45 @@ fn a_kill_at_any_effect_leaves_a_journal_that_replays_and_a_zone_that_the_next_r
         }
     }
     assert!(kills > 1000, "{kills}");
+}
+
+#[test]
+fn a_panic_at_any_effect_ends_the_run_with_a_status_and_a_journal_that_says_so() {
+    let (mut before, mut after) = (0, 0);
+    for scenario in single().filter(|scenario| !scenario.crashes) {
+        let whole = performed(&scenario, Mishap::default());
+        for number in 0..whole.effects {
+            let mishap = Mishap {
+                killed_before: Some(number),
+                caught: true,
+                ..Mishap::default()
+            };
+            let ended = performed(&scenario, mishap);
+            // A run that decides otherwise at another anchor of its faults may be over before.
+            let Some(outcome) = ended.outcome else {
+                continue;
+            };
+            let wrote = ended.journal.contains("\"effect\":\"write\"");
+            let Some(last) = ended.journal.lines().rev().nth(1) else {
+                continue;
+            };
+            if !last.contains("\"event\":\"broken\"") {
+                continue;
+            }
+            let id = &scenario.id;
+            if wrote {
+                after += usize::from(outcome.status() == 6);
+            } else {
+                assert_eq!(outcome.status(), 3, "{id} {number}");
+                before += 1;
+            }
+            assert!(outcome.notifies(), "{id} {number}");
+            let played = replay(&ended.journal).unwrap();
+            let same = played.difference.is_none() && played.finished;
+            assert!(same, "{id} {number}: {played:?}");
+        }
+    }
+    assert!(before > 100 && after > 20, "{before} {after}");
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod echoes;
 mod enactor_model;
 mod enclosed;
 mod engines;
+mod failover_faults;
 mod failover_journal;
 mod failover_model;
 mod failover_properties;

@@ -939,3 +939,34 @@ fn what_cannot_be_renewed_says_so_and_a_users_own_key_needs_no_renewal() {
         (FaultKind::Denied, "NoCredentials")
     );
 }
+
+#[test]
+fn a_list_that_is_not_whole_in_its_time_is_given_up() {
+    let mut bench = Bench::new().unwrap();
+    let late = What::Late(Duration::from_secs(5));
+    bench
+        .endpoint
+        .with(|cloud| cloud.trouble(Trouble::new("*", Times::Always, late)));
+    let within = Duration::from_millis(200);
+    let slow = fault(bench.zone.list(&records().unwrap(), within)).unwrap();
+    assert_eq!(
+        (slow.kind, slow.code.as_str()),
+        (FaultKind::Unavailable, "ListTimeout")
+    );
+}
+
+#[test]
+fn half_a_key_is_told() {
+    let bench = Bench::new().unwrap();
+    let mut half = bench.aws.identity(Means {
+        half_key: Some("AWS_SECRET_ACCESS_KEY"),
+        ..Means::default()
+    });
+    let told = fault(half.fetch_token()).unwrap();
+    assert!(
+        told.message
+            .starts_with("half a key is set: AWS_SECRET_ACCESS_KEY is missing"),
+        "{}",
+        told.message
+    );
+}

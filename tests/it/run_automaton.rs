@@ -47,6 +47,7 @@ pub(crate) fn topology(sites: u8, types: &[RecordType], probes: u8, tries: u8) -
         site_identity: false,
         control: None,
         // Short budgets: a repeat is bounded by the number of mishaps anyway, and waiting longer is waiting more often.
+        pin_variable: "PIN_SITE".to_owned(),
         limits: Limits {
             read: Duration::from_secs(8),
             sync: Duration::from_secs(8),

@@ -6,6 +6,7 @@
 )]
 
 use std::error::Error;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use pointsman::drill::{
     Authority, Borrowed, Cloud, ConnectionKind, Endpoint, Issuer, NameServer, SharedRecords, Site,
-    SiteConduct, Sync,
+    SiteConduct, Sync, Times, Trouble, What,
 };
 use pointsman::failover::journal::replay;
 use serde_json::{Value, json};
@@ -159,9 +160,9 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(out).into_owned() + &String::from_utf8_lossy(err)
 }
 
-fn terminate(child: &Child) {
+fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
-    Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    Command::new("kill").args([name, &id]).status().unwrap();
 }
 
 #[test]
@@ -364,7 +365,13 @@ fn a_pin_that_is_no_utf_8_is_no_absent_pin() {
 }
 
 #[test]
-fn sigterm_ends_a_run_with_status_3_and_a_journal_that_says_so() {
+fn a_signal_ends_a_run_with_status_3_and_a_journal_that_says_so() {
+    for name in ["-TERM", "-INT", "-HUP"] {
+        ended_by(name);
+    }
+}
+
+fn ended_by(name: &str) {
     let world = World::new().unwrap();
     world.kill_edge();
     let child = world
@@ -375,7 +382,7 @@ fn sigterm_ends_a_run_with_status_3_and_a_journal_that_says_so() {
         .unwrap();
     let journal = world.folder.path().join("failover-4711-2.jsonl");
     assert!(grows_to(&journal, "\"effect\":\"wait\""));
-    terminate(&child);
+    signal(&child, name);
     let ran = child.wait_with_output().unwrap();
     assert_eq!(status(&ran), 3, "{}", told(&ran));
     let text = world.folder.read("failover-4711-2.jsonl");
@@ -465,6 +472,111 @@ fn neither_journal_nor_summary_nor_a_reader_is_needed_for_a_switch() {
     assert_eq!(world.values().unwrap(), [HUB, HUB]);
     // The journal went into the working directory instead.
     assert!(world.folder.path().join("failover-4711-2.jsonl").exists());
+}
+
+#[test]
+fn a_full_standard_error_that_nobody_reads_holds_up_no_switch() {
+    let world = World::new().unwrap();
+    world.kill_edge();
+    world.served(HUB).unwrap();
+    let (_reader, mut writer) = std::io::pipe().unwrap();
+    // As much as a pipe of Linux holds.
+    writer.write_all(&[b'x'; 65536]).unwrap();
+    let mut command = world.job(DRILL);
+    command.stdout(Stdio::null()).stderr(writer);
+    let ended = command.spawn().unwrap().wait().unwrap();
+    assert_eq!(ended.code(), Some(0));
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
+}
+
+#[test]
+fn a_key_that_no_request_carries_is_told_by_its_variable_and_its_character() {
+    for (variable, value, shown) in [
+        ("AWS_ACCESS_KEY_ID", "ASIAJOBEXAMPLE\n", "\\n"),
+        ("AWS_SECRET_ACCESS_KEY", "sesame\r", "\\r"),
+        ("AWS_SESSION_TOKEN", "sesame\n", "\\n"),
+    ] {
+        let world = World::new().unwrap();
+        let ran = world
+            .job(DRILL)
+            .env("AWS_ACCESS_KEY_ID", "ASIAJOBEXAMPLE")
+            .env("AWS_SECRET_ACCESS_KEY", "sesame")
+            .env("AWS_SESSION_TOKEN", "sesame")
+            .env(variable, value)
+            .output()
+            .unwrap();
+        assert_eq!(status(&ran), 3, "{}", told(&ran));
+        let line = format!("{variable} has the character `{}`", shown.escape_debug());
+        assert!(told(&ran).contains(&line), "{}", told(&ran));
+        assert!(!told(&ran).contains("sesame"), "{}", told(&ran));
+        assert!(
+            world
+                .folder
+                .read("summary.md")
+                .contains("## Failover: REFUSE")
+        );
+        let journal = world.folder.read("failover-4711-2.jsonl");
+        assert!(replay(&journal).unwrap().finished, "{journal}");
+    }
+}
+
+#[test]
+fn what_sts_gives_is_looked_at_before_a_request_carries_it() {
+    let world = World::new().unwrap();
+    let answer = "<AssumeRoleWithWebIdentityResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\">\
+        <AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIA&#10;X</AccessKeyId>\
+        <SecretAccessKey>k</SecretAccessKey><SessionToken>t</SessionToken>\
+        <Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult>\
+        </AssumeRoleWithWebIdentityResponse>";
+    let garbled = What::Garbled(answer.to_owned());
+    let op = "AssumeRoleWithWebIdentity";
+    let trouble = Trouble::new(op, Times::First(1), garbled);
+    world.endpoint.with(|cloud| cloud.trouble(trouble));
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    let journal = world.folder.read("failover-4711-2.jsonl");
+    assert!(
+        journal.contains("its AccessKeyId has the character"),
+        "{journal}"
+    );
+}
+
+#[test]
+fn a_run_that_has_nobody_to_trust_says_so_in_its_journal_and_its_summary() {
+    let world = World::new().unwrap();
+    let text = world.folder.read("world.json");
+    let mut changed: Value = serde_json::from_str(&text).unwrap();
+    changed["authority"] = json!("none");
+    world.folder.write("world.json", changed.to_string());
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 3, "{}", told(&ran));
+    let journal = world.folder.read("failover-4711-2.jsonl");
+    assert!(journal.contains("\"code\":\"NoTrust\""), "{journal}");
+    let played = replay(&journal).unwrap();
+    assert!(played.finished && played.difference.is_none());
+    let summary = world.folder.read("summary.md");
+    assert!(summary.contains("NoTrust"), "{summary}");
+}
+
+#[test]
+fn a_journal_without_an_end_is_told_as_one() {
+    let world = World::new().unwrap();
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    let journal = world.folder.read("failover-4711-2.jsonl");
+    for (lines, says) in [
+        (1, "its run stopped before anything happened"),
+        (4, "the journal stops before the end of its run"),
+    ] {
+        let part: Vec<&str> = journal.lines().take(lines).collect();
+        world.folder.write("part.jsonl", part.join("\n") + "\n");
+        let played = world.folder.run(&["failover", "replay", "part.jsonl"]);
+        let said = played.stdout();
+        assert!(
+            said.contains(says) && !said.contains("the same 0"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl UsualPlaces {
             kind: FaultKind::Denied,
             code: "NoCredentials".to_owned(),
             message: format!(
-                "no credentials in the environment or in a profile: {why}; log in as for the AWS CLI"
+                "no credentials in the environment or in a profile: {why}; log in as for the AWS CLI, or give the job `id-token: write`"
             ),
         };
         found.map_err(|why| Stop::Failed(none(why)))

@@ -61,6 +61,8 @@ impl fmt::Debug for WebIdentity {
 pub struct Means {
     /// What the job or the person has in the environment.
     pub keys: Option<Keys>,
+    /// The variable that is missing where half a key is there.
+    pub half_key: Option<&'static str>,
     /// The role and the source of tokens; without both there is none.
     pub web: Option<WebIdentity>,
     /// Where the AWS CLI would look, for a run by hand.
@@ -96,6 +98,17 @@ impl AwsIdentity {
             next: Next::Nothing,
             spent: false,
         }
+    }
+
+    fn missing(&self) -> Fault {
+        let mut fault = missing(self.spent);
+        if let Some(variable) = self.means.half_key {
+            fault.message = format!(
+                "half a key is set: {variable} is missing; {}",
+                fault.message
+            );
+        }
+        fault
     }
 
     fn use_session(&self, credentials: Credentials) -> Option<Duration> {
@@ -163,7 +176,7 @@ impl Identity for AwsIdentity {
             self.next = Next::Usual(usual.clone());
             return Ok(());
         }
-        Err(missing(self.spent).into())
+        Err(self.missing().into())
     }
 
     fn assume_role(&mut self) -> Result<Option<Duration>, Stop> {
@@ -178,7 +191,7 @@ impl Identity for AwsIdentity {
                 }
                 found
             }
-            (Next::Nothing | Next::Token(_), _) => return Err(missing(self.spent).into()),
+            (Next::Nothing | Next::Token(_), _) => return Err(self.missing().into()),
         };
         Ok(self.use_session(credentials))
     }

@@ -87,19 +87,28 @@ fn write_human(played: &Replay, out: &mut dyn Write) -> Result<(), AppError> {
         for line in &difference.now {
             writeln!(out, "+ {line}")?;
         }
+        return Ok(());
+    }
+    let cut = if played.cut_off {
+        "; its last line is cut off"
     } else {
+        ""
+    };
+    if *events == 0 {
         writeln!(
             out,
-            "{events} events, written by {version}: the same {effects} effects, byte for byte"
+            "the journal, written by {version}, has its first line alone: its run stopped before anything happened{cut}"
         )?;
+        return Ok(());
     }
-    if played.difference.is_none() && !played.finished {
-        let cut = if played.cut_off {
-            "; its last line is cut off"
-        } else {
-            ""
-        };
-        writeln!(out, "the journal stops before the end of its run{cut}")?;
-    }
+    let until = if played.finished {
+        String::new()
+    } else {
+        format!(", and then the journal stops before the end of its run{cut}")
+    };
+    writeln!(
+        out,
+        "{events} events, written by {version}: the same {effects} effects, byte for byte{until}"
+    )?;
     Ok(())
 }

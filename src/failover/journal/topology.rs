@@ -43,6 +43,7 @@ pub fn head(topology: &Topology) -> String {
             },
             "site_identity": draft.site_identity,
             "control": draft.control.as_ref().map(RecordName::dns),
+            "pin_variable": draft.pin_variable,
             "limits": {
                 "read_ms": millis(limits.read),
                 "fresh_ms": millis(limits.fresh),
@@ -102,6 +103,11 @@ pub(super) fn read(line: &Value) -> Result<(Topology, String), String> {
             .maybe_text("control")?
             .map(|text| name(&text))
             .transpose()?,
+        // Journals of 0.1 and before have none.
+        pin_variable: fields
+            .maybe_text("pin_variable")
+            .unwrap_or_default()
+            .unwrap_or_else(|| "PIN_SITE".to_owned()),
         limits: limits(fields.object("limits")?)?,
     };
     let topology = Topology::new(draft).map_err(|fault| fault.to_string())?;

@@ -270,6 +270,7 @@ impl Common {
             failback: FailbackRules::default(),
             site_identity: identity == Some(true),
             control,
+            pin_variable: "PIN_SITE".to_owned(),
             limits: Limits::default(),
         })
         .map_err(|fault| fault.to_string())

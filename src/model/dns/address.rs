@@ -39,6 +39,8 @@ fn special_v6(address: Ipv6Addr) -> Option<&'static str> {
         Some("a loopback address")
     } else if address.to_ipv4_mapped().is_some() {
         Some("an IPv4 address in IPv6 form")
+    } else if let Some(kind) = around_special_v4(address) {
+        Some(kind)
     } else if first & 0xffc0 == 0xfe80 {
         Some("a link-local address")
     } else if first & 0xfe00 == 0xfc00 {
@@ -49,6 +51,27 @@ fn special_v6(address: Ipv6Addr) -> Option<&'static str> {
         None
     } else {
         Some("no global unicast address (2000::/3)")
+    }
+}
+
+/// The kind of an address that leads into an IPv4 address which visitors cannot reach: 6to4 (RFC 3056, section 2) and Teredo
+/// (RFC 4380, section 4: the client's address stands inverted at the end).
+fn around_special_v4(address: Ipv6Addr) -> Option<&'static str> {
+    let inside = |high: u16, low: u16| {
+        let [a, b] = high.to_be_bytes();
+        let [c, d] = low.to_be_bytes();
+        special_v4(Ipv4Addr::new(a, b, c, d)).is_some()
+    };
+    match address.segments() {
+        [0x2002, high, low, ..] if inside(high, low) => {
+            Some("a 6to4 address around an IPv4 address that is not public (RFC 3056)")
+        }
+        [0x2001, 0, server, more, _, _, high, low]
+            if inside(server, more) || inside(!high, !low) =>
+        {
+            Some("a Teredo address around an IPv4 address that is not public (RFC 4380)")
+        }
+        _ => None,
     }
 }
 
@@ -77,6 +100,10 @@ mod tests {
             ("fd00::1", "unique local"),
             ("ff02::1", "multicast"),
             ("64:ff9b::1", "global unicast"),
+            ("2002:c0a8:101::1", "6to4"),
+            ("2002:7f00:1::1", "6to4"),
+            ("2001:0:a00:1::1", "Teredo"),
+            ("2001:0:c633:640a::80ff:fffe", "Teredo"),
         ];
         for (address, kind) in cases {
             let told = is_public(address.parse().unwrap()).unwrap_err();
@@ -91,6 +118,8 @@ mod tests {
             "198.51.100.10",
             "203.0.113.20",
             "2001:db8::1",
+            "2002:c633:640a::1",
+            "2001:0:c633:640a::34ff:8eeb",
             "172.15.0.1",
             "172.32.0.1",
             "100.63.0.1",

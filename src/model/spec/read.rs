@@ -40,6 +40,12 @@ impl Spec {
     /// # Errors
     /// Everything that is wrong with it, all at once and in the order of the file; each an error.
     pub fn read(text: &Text) -> Result<Self, Vec<Finding>> {
+        if let Some(at) = text.as_str().find('\0') {
+            let told = "a NUL character stands here, which no text has; the file is binary, or was not written to its end";
+            let mut made = finding(ids::SYNTAX, text.span_of(at..at + 1), told.to_owned());
+            made.help = Some("write the file again, or take it from the repository".to_owned());
+            return Err(vec![made]);
+        }
         let parsed = toml::read(text);
         let mut findings: Vec<Finding> = parsed
             .faults

@@ -14,6 +14,12 @@ use super::{Row, RunReport};
 /// How many bytes of the journal a summary carries; GitHub takes 1 MiB for a step and drops what is longer altogether.
 const JOURNAL_BYTES: usize = 256 * 1024;
 
+/// How many bytes the time line may bring a summary to.
+const TABLE_BYTES: usize = 512 * 1024;
+
+/// How many points a list of a summary has.
+const POINTS: usize = 50;
+
 /// How many rows of the time line a summary carries.
 const ROWS: usize = 200;
 
@@ -80,10 +86,23 @@ pub fn step_summary(report: &RunReport) -> String {
         .map(|lost| format!("{}: {}", lost.host, lost.why));
     list(&mut text, "What visitors miss", lost);
     let rows: Vec<[String; 3]> = report.rows.iter().take(ROWS).map(cells).collect();
+    let mut room = TABLE_BYTES.saturating_sub(text.len());
+    let fitting = rows.iter().take_while(|cells| {
+        let long: usize = cells.iter().map(|cell| escaped(cell).len() + 3).sum();
+        let fits = long < room;
+        room = room.saturating_sub(long);
+        fits
+    });
+    let fitting = fitting.count();
     let header = ["s since start", "what", "result"];
-    table(&mut text, Some("Time line"), header, &rows);
-    if report.rows.len() > ROWS {
-        let left = report.rows.len() - ROWS;
+    table(
+        &mut text,
+        Some("Time line"),
+        header,
+        rows.get(..fitting).unwrap_or_default(),
+    );
+    if report.rows.len() > fitting {
+        let left = report.rows.len() - fitting;
         text.push_str(&format!("\n{left} more rows are in the journal.\n"));
     }
     journal(&mut text, &report.lines);
@@ -126,6 +145,10 @@ fn list(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
     for (index, item) in items.enumerate() {
         if index == 0 {
             text.push_str(&format!("\n### {title}\n\n"));
+        }
+        if index == POINTS {
+            text.push_str("- and more, which are in the log\n");
+            return;
         }
         text.push_str(&format!("- {}\n", escaped(&item)));
     }

@@ -16,7 +16,7 @@ use crate::failover::{
 };
 use crate::model::spec::Spec;
 
-use super::command::one_line;
+use super::command::short_line;
 
 pub use github::{annotations, outputs, step_summary};
 pub use human::human;
@@ -116,7 +116,7 @@ impl RunReport {
             decision: outcome.decision(topology),
             status: outcome.status(),
             notify: outcome.notifies(),
-            why: one_line(&outcome.describe(topology)),
+            why: short_line(&outcome.describe(topology)),
             phases: phases(story),
             rows: Timeline::rows(topology, story),
             lines: std::iter::once(journal::head(topology))
@@ -143,7 +143,10 @@ impl RunReport {
             decision: "REFUSE".to_owned(),
             status: 5,
             notify: true,
-            why: told.first().map(|text| one_line(text)).unwrap_or_default(),
+            why: told
+                .first()
+                .map(|text| short_line(text))
+                .unwrap_or_default(),
             dry_run,
             ..Self::default()
         };
@@ -155,7 +158,7 @@ impl RunReport {
 
     /// Adds something that should be looked at.
     pub fn warn(&mut self, text: &str) {
-        self.warnings.push(one_line(text));
+        self.warnings.push(short_line(text));
     }
 
     /// The decision and why, in one line.
@@ -188,7 +191,7 @@ impl RunReport {
                 if let Happened::Started(order) = what {
                     self.dry_run = order.dry_run;
                 } else if let Happened::Accepted(change) = what {
-                    self.change = Some(one_line(change));
+                    self.change = Some(short_line(change));
                 } else if let Happened::Records(sets) = what
                     && !self.sent
                 {
@@ -252,7 +255,7 @@ fn lost(spec: &Spec, topology: &Topology, site: SiteId, story: &[Entry]) -> Vec<
             lose(format!("not served at `{name}`"));
         }
         if let Some(note) = host.notes.get(name) {
-            lose(one_line(note));
+            lose(short_line(note));
         }
         let silent = story.iter().find_map(|entry| match entry {
             Entry::Effect(_, Effect::Note(Note::Host(at, silent, answer)))

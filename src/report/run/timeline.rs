@@ -5,7 +5,7 @@ use crate::failover::{
     Answer, Ask, Batch, ChangeStatus, Effect, Happened, Hosts, Moment, Note, Order, RecordSet,
     ServerAnswer, Standing, Topology, Whom,
 };
-use crate::report::command::one_line;
+use crate::report::command::short_line;
 
 /// One row of a time line. Its texts are one line each, and no command of GitHub's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,17 +74,25 @@ impl<'a> Timeline<'a> {
         };
         Some(Row {
             at,
-            what: one_line(&what),
-            result: one_line(&result),
+            what: short_line(&what),
+            result: short_line(&result),
             times: 1,
         })
     }
 
     fn event(&self, what: &Happened) -> Option<(String, String)> {
         let (what, result) = match what {
+<<<<<<< HEAD
             Happened::Started(order) => ("the run begins", ordered(order)),
             // Whether there was a token to fetch, or credentials were at hand, shows in the step behind it.
             Happened::TokenFetched => return None,
+=======
+            Happened::Started(order) => (
+                "the run begins",
+                ordered(self.topology.pin_variable(), order),
+            ),
+            Happened::TokenFetched => ("token", "fetched".to_owned()),
+>>>>>>> c6080daa03ebbef51969abe6705a9d21cefe8a24
             Happened::RoleAssumed { lives } => (
                 "credentials",
                 match lives {
@@ -200,10 +208,10 @@ impl<'a> Timeline<'a> {
     }
 }
 
-fn ordered(order: &Order) -> String {
+fn ordered(variable: &str, order: &Order) -> String {
     let pin = match order.pin.as_deref() {
         None | Some("") => "no pin".to_owned(),
-        Some(pin) => format!("PIN_SITE is `{pin}`"),
+        Some(pin) => format!("{variable} is `{pin}`"),
     };
     if order.dry_run {
         format!("{pin}; nothing will be written")

@@ -10,6 +10,10 @@ use super::Check;
 /// until a change is in sync: the executor waits 180 s (Route 53 says 60 s in general, 130 s have been seen).
 const READ_AND_SYNC_SECONDS: u64 = 240;
 
+/// The status of a site that serves. A redirect leads to a name that the switch moves, and an error page comes from a gateway
+/// whose application is dead; on either a failover would go to, or return to, a site that serves nobody.
+const SERVES: u16 = 200;
+
 /// Checks all of them.
 pub(super) fn check_times(check: &mut Check<'_>, raw: &RawSpec) {
     check_probe(check, raw);
@@ -32,6 +36,17 @@ fn check_probe(check: &mut Check<'_>, raw: &RawSpec) {
             .help(format!(
                 "set `window_seconds` to at least {longest}, or make fewer or shorter tries"
             ));
+    }
+    if probe.expected_status != SERVES {
+        let message = format!(
+            "`expected_status` is {}; a site serves when it answers exactly {SERVES}, and nothing else is evidence of that",
+            probe.expected_status
+        );
+        check
+            .report(ids::VALUE, "/probe/expected_status", message)
+            .help(
+                "leave the key out or write 200, and let the site's first host answer 200 directly",
+            );
     }
     let interval = raw.failback.interval_seconds;
     if probe.timeout_seconds > interval {

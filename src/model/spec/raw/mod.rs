@@ -169,7 +169,7 @@ pub struct Probe {
     /// Seconds that one request may take.
     #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 60)))]
     pub timeout_seconds: u32,
-    /// The only status that counts as serving.
+    /// The only status that counts as serving: exactly 200, and no other is taken.
     #[cfg_attr(feature = "lint", schemars(range(min = 100, max = 599)))]
     pub expected_status: u16,
     /// Requests before a site counts as not serving; one good answer is enough.

@@ -390,3 +390,20 @@ fn whose_job_is_meant_is_taken_as_people_write_it_or_refused_with_the_way_to_it(
         assert!(wrong.stderr().contains(how), "{}", wrong.stderr());
     }
 }
+
+#[test]
+fn a_pipe_that_nobody_writes_to_is_told_and_not_waited_for() {
+    let folder = Folder::of_the_reference_deployment();
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path().join("policies/pipe.json"))
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no pipes here");
+        return;
+    }
+    for arguments in [&["validate"][..], &["validate", "policies/pipe.json"]] {
+        let ran = folder.run(&[arguments, &["--format", "json"]].concat());
+        let told = ran.json()["unread"].to_string();
+        assert!(told.contains("is not a regular file"), "{told}");
+    }
+}

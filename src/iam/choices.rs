@@ -16,7 +16,7 @@ const fn choice(name: &'static str, open: &'static str, chosen: &'static str) ->
 }
 
 /// Every choice, by name.
-pub const CHOICES: [Choice; 8] = [
+pub const CHOICES: [Choice; 9] = [
     choice(
         "any-value-if-exists-missing",
         "two texts disagree on `ForAnyValue:…IfExists` when the key is absent",
@@ -41,6 +41,11 @@ pub const CHOICES: [Choice; 8] = [
         "list-under-plain-operator",
         "what an operator without `ForAllValues:` or `ForAnyValue:` says of a multi-valued key",
         "it never matches, inverted or not",
+    ),
+    choice(
+        "not-principal",
+        "whether a `NotPrincipal` spares whom it names when it does not name the account, or the role of a session, as well",
+        "it does; an account or a role that is named spares nobody but itself",
     ),
     choice(
         "star-principal",

@@ -269,6 +269,8 @@ fn words(condition: &Condition, carried: bool) -> String {
     let list = match values.as_slice() {
         [] => "no value".to_owned(),
         [one] => one.clone(),
+        // "does not match one of them" could be said of what matches another.
+        many if operator.base.is_negated() => format!("any of {}", many.join(", ")),
         many => format!("one of {}", many.join(", ")),
     };
     let verb = relation(operator.base);

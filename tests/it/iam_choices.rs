@@ -200,7 +200,7 @@ fn every_choice_stands_in_the_documents() {
 
 #[test]
 fn every_choice_is_kept() {
-    let mut seen = BTreeSet::from(["star-principal"]);
+    let mut seen = BTreeSet::from(["not-principal", "star-principal"]);
     for (name, condition, value, expected) in CASES {
         let value = match serde_json::from_str(value).unwrap() {
             Value::String(text) => ContextValue::Single(text),
@@ -345,7 +345,7 @@ fn a_deny_with_not_principal_spares_only_whom_it_names_and_nobody_with_a_boundar
             ..Policies::default()
         });
         let mut request = Request::new("s3:GetObject", "arn:aws:s3:::b/k");
-        request.principal = Some(arn(who));
+        request = request.by(arn(who));
         request.resource_account = Some("123456789012".to_owned());
         compiled.decide(&request)
     };

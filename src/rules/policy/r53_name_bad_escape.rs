@@ -30,7 +30,35 @@ fn say(name: &Misspelt<'_>) -> Said {
             quoted(name.faulty),
             quoted(name.value)
         ),
-        help: record_keys::instead(name),
+        help: padded(name.faulty).map_or_else(
+            || record_keys::instead(name),
+            |right| {
+                format!(
+                    "if {} is meant, write it with three digits; in JSON and in a quoted HCL string that is {}",
+                    quoted(&right),
+                    quoted(&right.replace('\\', "\\\\"))
+                )
+            },
+        ),
         mend: Mend::Certain,
+    }
+}
+
+/// The escape with its digits filled up to three, where it has one or two octal ones.
+fn padded(faulty: &str) -> Option<String> {
+    let rest = faulty.strip_prefix('\\')?;
+    let digits: String = rest.chars().take_while(|digit| digit.is_digit(8)).collect();
+    matches!(digits.len(), 1 | 2).then(|| format!("\\{digits:0>3}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_escape_with_too_few_digits_is_filled_up() {
+        assert_eq!(padded("\\52.").as_deref(), Some("\\052"));
+        assert_eq!(padded("\\x2a"), None);
+        assert_eq!(padded("\\800"), None);
     }
 }

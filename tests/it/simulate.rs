@@ -171,7 +171,7 @@ fn one_bad_case_does_not_silence_the_others() {
     assert!(text.contains("ok   a: allowed"), "{text}");
     assert!(text.contains("the id `a` is there twice"), "{text}");
     assert!(
-        text.contains("1 cases: 1 passed, 0 failed, 0 undecided, 2 unread"),
+        text.contains("1 case: 1 passed, 0 failed, 0 undecided, 2 unread"),
         "{text}"
     );
 }

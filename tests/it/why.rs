@@ -271,8 +271,5 @@ fn a_policy_in_what_the_aws_cli_prints_is_explained_and_edited_there() {
     let told = json(&printed, &change("www.example.com", "A"));
     assert_eq!(told["decision"], "implicitDeny");
     let diff = told["edit"]["diff"].as_str().unwrap_or_default();
-    assert!(
-        diff.contains("+") && diff.contains("\"www.example.com\""),
-        "{told}"
-    );
+    assert!(diff.contains("\"www.example.com\""), "{told}");
 }

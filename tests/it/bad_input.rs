@@ -391,7 +391,6 @@ fn whose_job_is_meant_is_taken_as_people_write_it_or_refused_with_the_way_to_it(
     }
 }
 
-<<<<<<< HEAD
 /// What the program says of a policy that is as large as it may be. No clock is asked: what grows with the square of these
 /// sizes would not come to an end.
 fn of_a_large_policy(statements: &str) -> (Ran, Value) {
@@ -463,7 +462,6 @@ fn a_hundred_thousand_findings_on_one_line_behind_a_wide_letter_have_their_colum
     assert_eq!(number(&start["column"]), number(&start["offset"]));
     assert!(findings.len() >= 100_000);
 }
-=======
 #[test]
 fn a_pipe_that_nobody_writes_to_is_told_and_not_waited_for() {
     let folder = Folder::of_the_reference_deployment();
@@ -480,4 +478,3 @@ fn a_pipe_that_nobody_writes_to_is_told_and_not_waited_for() {
         assert!(told.contains("is not a regular file"), "{told}");
     }
 }
->>>>>>> 848138682b991970599a95dea6e7d8a5a02bd810

@@ -82,17 +82,12 @@ impl<'a> Timeline<'a> {
 
     fn event(&self, what: &Happened) -> Option<(String, String)> {
         let (what, result) = match what {
-<<<<<<< HEAD
-            Happened::Started(order) => ("the run begins", ordered(order)),
-            // Whether there was a token to fetch, or credentials were at hand, shows in the step behind it.
-            Happened::TokenFetched => return None,
-=======
             Happened::Started(order) => (
                 "the run begins",
                 ordered(self.topology.pin_variable(), order),
             ),
-            Happened::TokenFetched => ("token", "fetched".to_owned()),
->>>>>>> c6080daa03ebbef51969abe6705a9d21cefe8a24
+            // Whether there was a token to fetch, or credentials were at hand, shows in the step behind it.
+            Happened::TokenFetched => return None,
             Happened::RoleAssumed { lives } => (
                 "credentials",
                 match lives {

@@ -37,6 +37,9 @@ pub struct Forecast {
     pub visitor: Summary,
 }
 
+/// Shortest, mean, longest; seconds.
+pub type Spread = (f64, f64, f64);
+
 /// One set of settings, forecast.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
@@ -49,7 +52,7 @@ pub struct Column {
     /// Away, then back.
     pub directions: [Forecast; 2],
     /// How each kind of death is noticed: shortest, mean, longest.
-    pub detections: Vec<(Death, Option<(f64, f64, f64)>)>,
+    pub detections: Vec<(Death, Option<Spread>)>,
     /// Messages and runs of one outage.
     pub messages: Messages,
     /// What each setting would buy.

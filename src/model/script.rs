@@ -367,12 +367,7 @@ mod tests {
         assert_eq!((value, sources.slice(span)), ("Host: a", "-H 'Host: a'"));
         assert_eq!(first.values("--max-time", 'm').first().unwrap().0, "10");
         assert!(
-            script
-                .commands
-                .get(1)
-                .unwrap()
-                .switch("--insecure", 'k')
-                .is_some()
+            script.commands[1].switch("--insecure", 'k').is_some()
         );
     }
 

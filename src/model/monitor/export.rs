@@ -88,7 +88,7 @@ fn members(node: &Node) -> Vec<(&Node, Option<&Text>)> {
             .iter()
             .map(|entry| (&entry.value, Some(&entry.key)))
             .collect(),
-        _ => Vec::new(),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => Vec::new(),
     }
 }
 
@@ -101,7 +101,7 @@ impl Reader<'_> {
     fn is_monitor(&self, node: &Node) -> bool {
         let has = |key: &&str| node.get(key).is_some();
         let general = ["name", "type", "interval", "url", "hostname"];
-        let marked = MARKS.iter().any(|mark| has(mark));
+        let marked = MARKS.iter().any(has);
         let timed = node
             .get("interval")
             .is_some_and(|it| it.as_integer().is_some());

@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_a_template_left_is_no_variable_of_a_policy() {
-        assert_eq!(unfilled("hostedzone/${ZONE}"), [11..18]);
+        assert_eq!(unfilled("hostedzone/${ZONE}"), vec![11..18; 1]);
         assert_eq!(unfilled("${a}${aws:username}${b, 'x'}"), [0..4, 19..28]);
         assert!(unfilled("${*}${?}${$}${}${aws:x, 'y'}${z").is_empty());
     }

@@ -20,11 +20,11 @@ pub(super) fn page(forecasted: &Forecasted) -> String {
         body.push_str(&format!("<h2>{}</h2>\n", escaped(&name)));
         tables(column, &mut body);
     }
-    body.push_str(&format!("<h2>What to know of these numbers</h2>\n<ul>\n"));
+    body.push_str("<h2>What to know of these numbers</h2>\n<ul>\n");
     for note in &forecasted.notes {
         body.push_str(&format!("<li>{}</li>\n", escaped(note)));
     }
-    body.push_str(&format!("</ul>\n"));
+    body.push_str("</ul>\n");
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
         escaped(&title)
@@ -43,6 +43,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
+#[expect(clippy::too_many_lines, reason = "one table after another")]
 fn tables(column: &Column, body: &mut String) {
     for forecast in &column.directions {
         let name = match forecast.direction {

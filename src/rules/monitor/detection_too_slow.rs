@@ -37,8 +37,7 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         .and_then(|sum| sum.checked_add(interval));
     let slow = whole.is_none_or(|seconds| seconds > LIMIT)
         && interval > 0
-        && retries >= 0
-        && retries <= 1000;
+        && (0..=1000).contains(&retries);
     if !slow || super::dispatch_of(monitor, workspace, sink).is_none() {
         return;
     }

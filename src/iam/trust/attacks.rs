@@ -444,6 +444,35 @@ impl Attacks<'_> {
             SubjectFormat::Classic => (Threat::RecycledClassic, self.heir()),
         };
         self.push(threat, text, claims);
+        if repository.format == SubjectFormat::Immutable {
+            self.neighbouring_ids(&repository, owner_id, id);
+        }
+    }
+
+    /// One id that begins as the real one, or differs in its last digit, beside the other real one: what a wildcard in one
+    /// id lets in.
+    fn neighbouring_ids(&mut self, repository: &Repository, owner_id: u64, id: u64) {
+        let near = |id: u64| {
+            [
+                id.saturating_mul(10).saturating_add(1),
+                id - id % 10 + (id + 1) % 10,
+            ]
+        };
+        let pairs = near(owner_id).map(|near| (near, id));
+        for (owner_id, id) in pairs
+            .into_iter()
+            .chain(near(id).map(|near| (owner_id, near)))
+        {
+            let lair = Lair {
+                owner: &repository.owner,
+                owner_id: Some(owner_id),
+                name: &repository.repository,
+                id,
+            };
+            let claims = self.foreign(&lair, repository.format, self.main());
+            let text = format!("{}, with an id that begins as the real one", self.heir());
+            self.push(Threat::Recycled, text, claims);
+        }
     }
 
     /// Who has the names after the owner gave them up.

@@ -75,8 +75,6 @@ pub fn run(
             seen.get(&pin.repository.to_ascii_lowercase()),
             request,
         );
-        refused |= matches!(step, Step::Refuse);
-        open |= matches!(step, Step::Open(_));
         let step = match step {
             Step::Raise(tag) => match edits_of(pin, tag, &tree.loaded.sources) {
                 Some(of_pin) => {
@@ -90,6 +88,8 @@ pub fn run(
             },
             step => step,
         };
+        refused |= matches!(step, Step::Refuse);
+        open |= matches!(step, Step::Open(_));
         rows.push(told(pin, &step));
     }
     if !request.dry_run {

@@ -84,6 +84,7 @@ pub fn attacks(document: &PolicyDocument, repository: &Repository) -> Vec<Attack
     all.same_owner();
     all.anyone();
     all.recycled();
+    all.neighbouring_ids(document);
     all.custom_templates(document);
     all.missing_claims();
     all.found
@@ -444,14 +445,21 @@ impl Attacks<'_> {
             SubjectFormat::Classic => (Threat::RecycledClassic, self.heir()),
         };
         self.push(threat, text, claims);
-        if repository.format == SubjectFormat::Immutable {
-            self.neighbouring_ids(&repository, owner_id, id);
-        }
     }
 
     /// One id that begins as the real one, or differs in its last digit, beside the other real one: what a wildcard in one
     /// id lets in.
-    fn neighbouring_ids(&mut self, repository: &Repository, owner_id: u64, id: u64) {
+    fn neighbouring_ids(&mut self, document: &PolicyDocument) {
+        let repository = self.repository;
+        let ids = repository.owner_id.zip(repository.repository_id);
+        // Without a subject the claims with the ids are compared whole.
+        let mut subjects = github_statements(document).flat_map(|one| one.claim("sub"));
+        let (Some((owner_id, id)), Some(_)) = (ids, subjects.next()) else {
+            return;
+        };
+        if repository.format != SubjectFormat::Immutable {
+            return;
+        }
         let near = |id: u64| {
             [
                 id.saturating_mul(10).saturating_add(1),

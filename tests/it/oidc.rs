@@ -258,3 +258,32 @@ fn a_star_that_is_no_wildcard_is_mended_by_the_subject_of_the_job() {
     assert!(help(Some(repository("immutable"))).contains(own));
     assert!(!help(None).contains("StringLike"));
 }
+
+#[test]
+fn a_wildcard_in_one_id_is_too_broad() {
+    for (subject, wanted) in [
+        (
+            "repo:acme@10000?/dns-failover@200002:ref:refs/heads/main",
+            "too_broad",
+        ),
+        (
+            "repo:acme@100001/dns-failover@200002*:ref:refs/heads/main",
+            "too_broad",
+        ),
+        (
+            "repo:acme@100001/dns-failover@200002:ref:refs/heads/main",
+            "safe",
+        ),
+    ] {
+        let provider =
+            "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com";
+        let claim = "token.actions.githubusercontent.com";
+        let policy = format!(
+            r#"{{"Version":"2012-10-17","Statement":[{{"Effect":"Allow","Principal":{{"Federated":"{provider}"}},"Action":"sts:AssumeRoleWithWebIdentity","Condition":{{"StringEquals":{{"{claim}:aud":"sts.amazonaws.com"}},"StringLike":{{"{claim}:sub":"{subject}"}}}}}}]}}"#
+        );
+        let root = tree("trust.json", &policy).unwrap();
+        let document = PolicyDocument::read(root, Some(PolicyKind::Trust), None);
+        let found = verdict(&document, &repository("immutable")).unwrap();
+        assert_eq!(found.verdict.word(), wanted, "{subject}: {}", found.why);
+    }
+}

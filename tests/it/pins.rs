@@ -192,3 +192,70 @@ fn without_a_lock_and_clones_nothing_is_called_good() -> Result<()> {
     assert!(String::from_utf8(out)?.contains("\"undecided\""));
     Ok(())
 }
+
+#[test]
+fn no_comment_that_names_a_version_is_left_behind_by_an_update() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let (first, second) = (&clones.first, &clones.second);
+    let head = "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n";
+    for (before, after) in [
+        (
+            format!("{{uses: octo-org/tool@{first}, with: {{a: b}}}} # v1.0.0"),
+            Some(format!(
+                "{{uses: octo-org/tool@{second}, with: {{a: b}}}} # v1.1.0"
+            )),
+        ),
+        (
+            format!("uses: octo-org/tool@{first} # zizmor: ignore[x] v1.0.0"),
+            Some(format!(
+                "uses: octo-org/tool@{second} # zizmor: ignore[x] v1.1.0"
+            )),
+        ),
+        (
+            format!("uses: octo-org/tool@{first} # 2026-01-01"),
+            Some(format!("uses: octo-org/tool@{second} # 2026-01-10")),
+        ),
+        (
+            format!("{{uses: octo-org/tool@{first}}}\n        # v1.0.0"),
+            None,
+        ),
+    ] {
+        let text = format!("{head}      - {before}\n");
+        let files = MemoryFiles::new([(PATH, text.as_str())]);
+        let (exit, told) = updated(&clones, &files, 7)?;
+        let after = after.map(|after| format!("{head}      - {after}\n"));
+        let wanted = if after.is_some() {
+            Exit::Clean
+        } else {
+            Exit::Unread
+        };
+        assert_eq!(exit, wanted, "{told}");
+        let written = files.text(PATH).context("the workflow")?;
+        assert_eq!(written, after.unwrap_or(text), "{told}");
+    }
+    Ok(())
+}
+
+#[test]
+fn verify_says_what_the_rules_say_of_tag_objects_and_comments() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let upstream = BareClones::new(clones.folder.path());
+    for (id, comment, wanted) in [
+        (&clones.object, "v1.0.0", "is the tag object of `v1.0.0`"),
+        (&clones.second, "v1.0.0", "is `v1.1.0` of `octo-org/tool`"),
+    ] {
+        let text = workflow(&format!("octo-org/tool@{id}' # {comment}"));
+        let files = MemoryFiles::new([(PATH, text.as_str())]);
+        let mut out = Vec::new();
+        let format = Format::Human { colour: false };
+        let exit = verify::run(format, &files, Some(&upstream), &mut out)?;
+        let told = String::from_utf8(out)?;
+        assert_eq!(exit, Exit::Findings, "{told}");
+        assert!(told.starts_with("bad: ") && told.contains(wanted), "{told}");
+    }
+    Ok(())
+}

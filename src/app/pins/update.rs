@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::app::{AppError, Exit, SpecChoice, spec};
 use crate::model::pins::{Day, LOCK_FILE, Upstream, Version, exact_tag};
 use crate::model::spec::Spec;
+use crate::model::workflow::dated_words;
 use crate::ports::{Files, Seen, SeenTag, UpstreamRepositories};
 use crate::report::Format;
 use crate::text::{SourceMap, Span};
@@ -74,11 +75,21 @@ pub fn run(
             seen.get(&pin.repository.to_ascii_lowercase()),
             request,
         );
+        let step = match step {
+            Step::Raise(tag) => match edits_of(pin, tag, &tree.loaded.sources) {
+                Some(of_pin) => {
+                    edits.extend(of_pin);
+                    Step::Raise(tag)
+                }
+                None => Step::Open(format!(
+                    "a comment near it names a version, and which pin it means is not certain; raise it to `{}` by hand",
+                    tag.name
+                )),
+            },
+            step => step,
+        };
         refused |= matches!(step, Step::Refuse);
         open |= matches!(step, Step::Open(_));
-        if let Step::Raise(tag) = &step {
-            edits.extend(edits_of(pin, tag, &tree.loaded.sources));
-        }
         rows.push(told(pin, &step));
     }
     if !request.dry_run {
@@ -152,8 +163,9 @@ fn current(pin: &Pin<'_>, seen: &Seen) -> Option<Version> {
 /// An edit: bytes, and what replaces them.
 type Edit = (Span, String);
 
-/// The commit, and the version in the comment. A pin without a comment gets one where its line ends with it.
-fn edits_of(pin: &Pin<'_>, tag: &SeenTag, sources: &SourceMap) -> Vec<Edit> {
+/// The commit, and the version in the comment; `None` where a comment that names a version would be left behind. A pin
+/// without a comment gets one where its line ends with it.
+fn edits_of(pin: &Pin<'_>, tag: &SeenTag, sources: &SourceMap) -> Option<Vec<Edit>> {
     let mut edits = vec![(pin.uses.reference_span(), tag.commit.clone())];
     if let Some(comment) = pin.uses.version_comment() {
         let at = match comment.date_at {
@@ -161,7 +173,17 @@ fn edits_of(pin: &Pin<'_>, tag: &SeenTag, sources: &SourceMap) -> Vec<Edit> {
             None => comment.reference_at,
         };
         edits.push((at, tag.name.clone()));
-        return edits;
+        return Some(edits);
+    }
+    if let Some(comment) = pin.uses.any_comment() {
+        for (_, at, is_date) in dated_words(comment) {
+            let with = if is_date { &tag.date } else { &tag.name };
+            if with.is_empty() {
+                return None;
+            }
+            edits.push((at, with.clone()));
+        }
+        return Some(edits);
     }
     let end = pin.uses.text.span().end;
     let at = Span {
@@ -169,12 +191,26 @@ fn edits_of(pin: &Pin<'_>, tag: &SeenTag, sources: &SourceMap) -> Vec<Edit> {
         ..pin.uses.text.span()
     };
     let text = sources.get(at.file).map_or("", |source| source.text());
-    let rest = text.get(end as usize..).unwrap_or_default();
-    let rest = rest.lines().next().unwrap_or_default();
-    if rest.trim().is_empty() && pin.uses.comment.is_none() {
+    let mut lines = text.get(end as usize..).unwrap_or_default().lines();
+    let rest = lines.next().unwrap_or_default();
+    if says_version(rest) || lines.next().is_some_and(says_version) {
+        return None;
+    }
+    if rest.trim().is_empty() {
         edits.push((at, format!(" # {}", tag.name)));
     }
-    edits
+    Some(edits)
+}
+
+/// Whether a line, or what is left of one, ends in a comment that names a version and belongs to no other `uses`.
+fn says_version(line: &str) -> bool {
+    let Some((before, comment)) = line.split_once('#') else {
+        return false;
+    };
+    let mut words = comment.split_whitespace();
+    let exact = |word: &str| Version::parse(word).is_some() && word.contains('.');
+    !before.contains("uses")
+        && words.any(|word| exact(word) || word.starts_with('v') && Version::parse(word).is_some())
 }
 
 /// The same in `[[actions]]` of the spec, from which the workflow is generated.

@@ -7,6 +7,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use crate::app::{AppError, Exit};
+use crate::check;
 use crate::model::pins::{PinStanding, Upstream};
 use crate::ports::{Files, Seen, UpstreamRepositories};
 use crate::report::Format;
@@ -26,10 +27,14 @@ pub fn run(
     let tree = Tree::read(files)?;
     let pins = tree.pins();
     let seen = look_at_all(&pins, upstream)?;
+    let told_by_rules = by_rules(&tree, &seen, files)?;
     let mut rows = Vec::new();
     let (mut wrong, mut open) = (false, !tree.loaded.unread.is_empty());
     for pin in &pins {
-        let (faults, is_open) = judged(pin, &tree, seen.get(&pin.repository.to_ascii_lowercase()));
+        let (mut faults, is_open) =
+            judged(pin, &tree, seen.get(&pin.repository.to_ascii_lowercase()));
+        let place = (pin.path.to_owned(), pin.line);
+        faults.extend(told_by_rules.get(&place).into_iter().flatten().cloned());
         wrong |= !faults.is_empty();
         open |= is_open;
         let (line, value) = list::row(pin, &tree);
@@ -51,6 +56,43 @@ pub fn run(
     } else {
         Exit::Clean
     })
+}
+
+/// Rules that say that a pin is not what it is taken for.
+const RULES: [&str; 3] = [
+    "pin-comment-malformed",
+    "pin-comment-mismatch",
+    "pin-is-tag-object",
+];
+
+/// What the rules say of each line, by the lock and by what was seen.
+fn by_rules(
+    tree: &Tree,
+    seen: &BTreeMap<String, Seen>,
+    files: &dyn Files,
+) -> Result<BTreeMap<(String, usize), Vec<String>>, AppError> {
+    let mut lock = tree.lock.clone();
+    for pin in tree.pins() {
+        let key = pin.repository.to_ascii_lowercase();
+        if let Some(seen) = seen.get(&key) {
+            let at = pin.uses.text.span();
+            let newer = Upstream::of_look(&pin.repository, seen, at, "");
+            lock.repositories.insert(key, newer);
+        }
+    }
+    let mut loaded = Tree::read(files)?.loaded;
+    loaded.workspace.locks = vec![lock];
+    let checked = check::run(loaded);
+    let mut found = BTreeMap::<_, Vec<String>>::new();
+    let findings = checked.outcome.findings.into_iter();
+    for finding in findings.filter(|finding| RULES.contains(&finding.rule)) {
+        let at = finding.primary.at;
+        if let Some((start, _)) = checked.sources.positions(at) {
+            let place = (checked.sources.path(at.file).to_owned(), start.line);
+            found.entry(place).or_default().push(finding.message);
+        }
+    }
+    Ok(found)
 }
 
 fn told(line: &str, mut value: Value, faults: &[String], is_open: bool) -> (String, Value) {
@@ -76,10 +118,8 @@ fn judged(pin: &Pin<'_>, tree: &Tree, seen: Option<&Seen>) -> (Vec<String>, bool
     let standing = tree.standing(pin);
     let mut known = match standing {
         Some(PinStanding::Tagged(_) | PinStanding::OnBranch) => true,
-        Some(PinStanding::TagObject { .. }) => {
-            faults.push("the id of a tag object, not of a commit".to_owned());
-            true
-        }
+        // A rule says so.
+        Some(PinStanding::TagObject { .. }) => true,
         Some(PinStanding::Former | PinStanding::Absent { .. }) => {
             faults.push("by the lock no branch and no tag leads to it".to_owned());
             true

@@ -84,6 +84,7 @@ pub fn attacks(document: &PolicyDocument, repository: &Repository) -> Vec<Attack
     all.same_owner();
     all.anyone();
     all.recycled();
+    all.neighbouring_ids(document);
     all.custom_templates(document);
     all.missing_claims();
     all.found
@@ -444,6 +445,42 @@ impl Attacks<'_> {
             SubjectFormat::Classic => (Threat::RecycledClassic, self.heir()),
         };
         self.push(threat, text, claims);
+    }
+
+    /// One id that begins as the real one, or differs in its last digit, beside the other real one: what a wildcard in one
+    /// id lets in.
+    fn neighbouring_ids(&mut self, document: &PolicyDocument) {
+        let repository = self.repository;
+        let ids = repository.owner_id.zip(repository.repository_id);
+        // Without a subject the claims with the ids are compared whole.
+        let mut subjects = github_statements(document).flat_map(|one| one.claim("sub"));
+        let (Some((owner_id, id)), Some(_)) = (ids, subjects.next()) else {
+            return;
+        };
+        if repository.format != SubjectFormat::Immutable {
+            return;
+        }
+        let near = |id: u64| {
+            [
+                id.saturating_mul(10).saturating_add(1),
+                id - id % 10 + (id + 1) % 10,
+            ]
+        };
+        let pairs = near(owner_id).map(|near| (near, id));
+        for (owner_id, id) in pairs
+            .into_iter()
+            .chain(near(id).map(|near| (owner_id, near)))
+        {
+            let lair = Lair {
+                owner: &repository.owner,
+                owner_id: Some(owner_id),
+                name: &repository.repository,
+                id,
+            };
+            let claims = self.foreign(&lair, repository.format, self.main());
+            let text = format!("{}, with an id that begins as the real one", self.heir());
+            self.push(Threat::Recycled, text, claims);
+        }
     }
 
     /// Who has the names after the owner gave them up.

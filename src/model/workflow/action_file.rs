@@ -96,6 +96,20 @@ impl Reader<'_> {
                 _ => self.near_miss(key, &["using", "steps", "image", "main", "pre", "post"]),
             }
         }
+        if action
+            .using
+            .as_ref()
+            .is_some_and(|using| using.as_str() == "composite")
+        {
+            let scripts = action.steps.iter().filter(|step| step.shell.is_none());
+            for run in scripts.filter_map(|step| step.run.as_ref()) {
+                let reason = "a `run` of a composite action needs `shell`, which is not here";
+                self.malformed.push(Malformed {
+                    at: run.span(),
+                    reason: reason.to_owned(),
+                });
+            }
+        }
         if value.as_map().is_some() && value.get("using").is_none() {
             self.wrong(value, "`runs` needs `using`, which is not here");
         }

@@ -50,6 +50,7 @@ impl VersionComment {
             .unwrap_or(word)
             .trim_end_matches(',');
         let reference = word.rsplit('@').next().unwrap_or(word);
+        let reference = reference.strip_prefix("refs/tags/").unwrap_or(reference);
         let names_repository = !ratchet
             && word
                 .rsplit_once('@')
@@ -67,6 +68,15 @@ impl VersionComment {
             mangled_date,
         })
     }
+}
+
+/// The words of a comment that name a version or a date, wherever they stand in it, each with whether it is a date.
+#[must_use]
+pub fn dated_words(comment: &Comment) -> Vec<(&str, Span, bool)> {
+    let is_exact = |word: &str| is_version(word) && word.contains(['.', 'v', 'V']);
+    let words = words(comment).into_iter();
+    let told = words.filter(|(word, _)| is_date(word) || is_exact(word));
+    told.map(|(word, at)| (word, at, is_date(word))).collect()
 }
 
 /// The words of a comment with their bytes.
@@ -131,6 +141,7 @@ mod tests {
             (" ratchet:actions/checkout@v4", "v4"),
             (" actions/checkout@v4.2.2", "v4.2.2"),
             ("v6 2026-06-19", "v6"),
+            (" refs/tags/v1.0.0", "v1.0.0"),
             ("  v4.1.0 # zizmor: ignore[unpinned-uses]", "v4.1.0"),
             (
                 " create-github-app-token/v0.2.2",

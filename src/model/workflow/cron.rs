@@ -33,6 +33,42 @@ pub fn longest_gap(cron: &str) -> Option<i64> {
     gaps.max()
 }
 
+/// Why GitHub refuses a cron line: not five fields, or a number that its field does not have. What else it may know in a
+/// field is passed over.
+#[must_use]
+pub fn fault(cron: &str) -> Option<String> {
+    const FIELDS: [(&str, u32, u32); 5] = [
+        ("minute", 0, 59),
+        ("hour", 0, 23),
+        ("day of the month", 1, 31),
+        ("month", 1, 12),
+        ("day of the week", 0, 7),
+    ];
+    let fields: Vec<&str> = cron.split_whitespace().collect();
+    if fields.len() != FIELDS.len() {
+        let count = fields.len();
+        return Some(format!(
+            "`{cron}` has {count} fields, but a cron line has five"
+        ));
+    }
+    fields
+        .iter()
+        .zip(FIELDS)
+        .find_map(|(field, (name, first, last))| {
+            let ends = field.split(',').filter_map(|part| part.split('/').next());
+            let mut numbers = ends.flat_map(|range| range.split('-'));
+            let is_outside = |number: &&str| {
+                let is_number = number.bytes().all(|digit| digit.is_ascii_digit());
+                let value = number.parse::<u32>().unwrap_or(u32::MAX);
+                is_number && !number.is_empty() && !(first..=last).contains(&value)
+            };
+            let wrong = numbers.find(is_outside)?;
+            Some(format!(
+                "`{wrong}` is no {name}; allowed are {first} to {last}"
+            ))
+        })
+}
+
 /// The values of a field: `*`, `*/5`, `3`, `1-5`, `0,30`, and lists of these.
 fn set(field: &str, end: u32) -> Option<Vec<u32>> {
     let mut found = vec![];
@@ -63,6 +99,26 @@ fn set(field: &str, end: u32) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_outside_its_field_is_told() {
+        for fine in ["0 0 1 1 0", "*/5 8-18 * JAN,FEB mon-fri", "59 23 31 12 7"] {
+            assert_eq!(fault(fine), None, "{fine}");
+        }
+        assert_eq!(
+            fault("99 * * * *").as_deref(),
+            Some("`99` is no minute; allowed are 0 to 59")
+        );
+        for wrong in [
+            "@daily",
+            "0 24 * * *",
+            "0 0 0 * *",
+            "0 0 * 1-13 *",
+            "0 0 * * 8",
+        ] {
+            assert!(fault(wrong).is_some(), "{wrong}");
+        }
+    }
 
     #[test]
     fn fields_are_lists_of_ranges_and_steps() {

@@ -10,6 +10,7 @@ mod expression;
 mod guard;
 mod image;
 mod job;
+mod pasted;
 mod permissions;
 mod read;
 mod step_file;
@@ -21,11 +22,12 @@ use crate::syntax::Node;
 use crate::text::{Span, Text};
 
 pub use action_file::ActionFile;
-pub use comment::VersionComment;
+pub use comment::{VersionComment, dated_words};
 pub use expression::{Embedded, Expression, Literal, Operation, embedded, references};
 pub use guard::{Guard, ref_guard};
 pub use image::{Image, ImagePlace, ImageReference, image_reference};
 pub use job::{Job, Step, Variable, variable};
+pub use pasted::Pasted;
 pub use permissions::{Access, Grant, Permissions, Scope};
 pub use step_file::StepFile;
 pub use trigger::Trigger;
@@ -159,6 +161,14 @@ impl Workflow {
         })
     }
 
+    /// Whether one of its steps changes records of Route 53, or runs pointsman's executor for real.
+    #[must_use]
+    pub fn switches_dns(&self) -> bool {
+        let steps = self.jobs.iter().flat_map(|job| &job.steps);
+        let mut scripts = steps.filter_map(|step| step.run.as_ref());
+        scripts.any(|script| switches(script.as_str()))
+    }
+
     /// Whether it looks like the one that switches DNS, by its file name, its name or its concurrency group: what can
     /// be asked when no spec says which one it is.
     #[must_use]
@@ -173,6 +183,21 @@ impl Workflow {
             .chain([file])
             .any(says_failover)
     }
+}
+
+/// Whether a script changes records of Route 53, or runs pointsman's executor for real.
+fn switches(script: &str) -> bool {
+    let lines = script.replace("\\\n", " ");
+    let mut commands = lines.split(['\n', ';', '|', '&']).map(str::trim);
+    commands.any(|command| {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let has = |word: &str| words.contains(&word);
+        let first = words.first().and_then(|word| word.rsplit('/').next());
+        let executor = first == Some("pointsman-switch")
+            || first == Some("pointsman") && words.get(1..3) == Some(&["failover", "run"]);
+        let route53 = has("route53") && has("change-resource-record-sets");
+        !command.starts_with('#') && (executor && !has("--dry-run") || route53)
+    })
 }
 
 fn says_failover(name: &str) -> bool {

@@ -39,6 +39,31 @@ pub struct Scope {
     pub access: Access,
 }
 
+/// The scopes that GitHub knows (GitHub Docs, "Workflow syntax", `permissions`, with those that were taken back; looked up on
+/// 2026-11-30).
+pub(super) const SCOPES: [&str; 20] = [
+    "actions",
+    "artifact-metadata",
+    "attestations",
+    "checks",
+    "code-quality",
+    "contents",
+    "copilot-requests",
+    "deployments",
+    "discussions",
+    "id-token",
+    "issues",
+    "metadata",
+    "models",
+    "packages",
+    "pages",
+    "pull-requests",
+    "repository-projects",
+    "security-events",
+    "statuses",
+    "vulnerability-alerts",
+];
+
 /// How much a scope may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {

@@ -3,6 +3,8 @@
 use crate::syntax::{Comment, Entry, Kind, Node, yaml};
 use crate::text::Text;
 
+use super::cron;
+use super::permissions::SCOPES;
 use super::{
     Access, Concurrency, Grant, Image, ImagePlace, Job, Malformed, Permissions, Scope, Step,
     Trigger, Uses, Variable, Workflow,
@@ -91,13 +93,24 @@ impl Reader<'_> {
                 .collect();
         };
         let settings = |node: &Node| (!is_null(node)).then(|| node.clone());
-        entries
+        let triggers: Vec<Trigger> = entries
             .iter()
             .map(|entry| Trigger {
                 name: entry.key.clone(),
                 settings: settings(&entry.value),
             })
-            .collect()
+            .collect();
+        let schedules = triggers
+            .iter()
+            .filter(|trigger| trigger.name.as_str() == "schedule");
+        for (_, line) in schedules.flat_map(Trigger::crons) {
+            let fault = cron::fault(line.as_str());
+            self.malformed.extend(fault.map(|reason| Malformed {
+                at: line.span(),
+                reason,
+            }));
+        }
+        triggers
     }
 
     fn permissions(&mut self, key: &Text, value: &Node) -> Permissions {
@@ -126,6 +139,16 @@ impl Reader<'_> {
     }
 
     fn scope(&mut self, entry: &Entry) -> Option<Scope> {
+        let name = entry.key.as_str();
+        if name != "<<" && !SCOPES.contains(&name) {
+            self.malformed.push(Malformed {
+                at: entry.key.span(),
+                reason: format!(
+                    "`{name}` is no scope that GitHub knows; it knows {}",
+                    SCOPES.map(|scope| format!("`{scope}`")).join(", ")
+                ),
+            });
+        }
         let written = self.string(&entry.value, "the access of a scope")?;
         let access = Access::from_word(written.as_str());
         if access.is_none() {
@@ -172,7 +195,23 @@ impl Reader<'_> {
 
     fn jobs(&mut self, value: &Node) -> Vec<Job> {
         let entries = self.map(value, "`jobs`");
-        entries.iter().map(|entry| self.job(entry)).collect()
+        let jobs: Vec<Job> = entries.iter().map(|entry| self.job(entry)).collect();
+        for (job, needed) in jobs
+            .iter()
+            .flat_map(|job| job.needs.iter().map(move |needed| (job, needed)))
+        {
+            let name = needed.as_str();
+            let is_it = |other: &Job| other.id.as_str().eq_ignore_ascii_case(name);
+            if !jobs.iter().any(is_it) && !name.contains("${{") {
+                let reason = format!(
+                    "`{}` needs `{name}`, but there is no such job",
+                    job.id.as_str()
+                );
+                let at = needed.span();
+                self.malformed.push(Malformed { at, reason });
+            }
+        }
+        jobs
     }
 
     fn job(&mut self, entry: &Entry) -> Job {
@@ -183,6 +222,9 @@ impl Reader<'_> {
                 Some("a job has `runs-on` or `uses`, but this one has neither")
             }
             (true, true) => Some("a job has `runs-on` or `uses`, but this one has both"),
+            (false, true) if has("steps") => {
+                Some("a job has `uses` or `steps`, but this one has both")
+            }
             _ => None,
         };
         self.malformed.extend(reason.map(|reason| Malformed {
@@ -288,7 +330,15 @@ impl Reader<'_> {
             let between = self.source.get(end..comment.span.start as usize);
             between.is_some_and(|between| between.trim_matches([' ', '\t']).is_empty())
         });
-        Some(Uses::read(text, comment.cloned()))
+        let mut uses = Uses::read(text, comment.cloned());
+        if uses.comment.is_none() {
+            let behind = self.comments.get(behind).filter(|comment| {
+                let between = self.source.get(end..comment.span.start as usize);
+                between.is_some_and(is_rest_of_flow_map)
+            });
+            uses.behind_map = behind.cloned();
+        }
+        Some(uses)
     }
 
     fn labels(&mut self, value: &Node) -> Vec<Text> {
@@ -454,6 +504,12 @@ const STEP_KEYS: [&str; 10] = [
 fn default_shell(defaults: &Node) -> Option<Text> {
     let shell = defaults.get("run")?.get("shell")?;
     shell.as_text().cloned()
+}
+
+/// Whether a text stands between a value in braces and the end of its line, with no other `uses` in it.
+fn is_rest_of_flow_map(text: &str) -> bool {
+    let rest = text.trim_start_matches(['\'', '"', ' ', '\t']);
+    rest.starts_with(['}', ',']) && !text.contains(['\n', '\r']) && !text.contains("uses")
 }
 
 fn is_null(node: &Node) -> bool {

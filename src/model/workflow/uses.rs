@@ -19,6 +19,8 @@ pub struct Uses {
     pub target: Target,
     /// The comment behind it on the same line.
     pub comment: Option<Comment>,
+    /// Where there is none, the comment behind the braces that it stands in, on the same line.
+    pub behind_map: Option<Comment>,
 }
 
 /// What `uses:` names. Ranges are bytes of the value.
@@ -84,6 +86,7 @@ impl Uses {
             text,
             target,
             comment,
+            behind_map: None,
         }
     }
 
@@ -196,7 +199,13 @@ impl Uses {
     /// The comment taken apart, if it can name a ref: not where it says something to a tool alone.
     #[must_use]
     pub fn version_comment(&self) -> Option<VersionComment> {
-        VersionComment::read(self.comment.as_ref()?)
+        VersionComment::read(self.any_comment()?)
+    }
+
+    /// The comment behind it, or behind the braces that it stands in.
+    #[must_use]
+    pub fn any_comment(&self) -> Option<&Comment> {
+        self.comment.as_ref().or(self.behind_map.as_ref())
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn fault(pin: &Pin<'_>) -> Option<CommentFault> {
         .unwrap_or_default();
     let actual = exact_tag(&tags).map(str::to_owned);
     let Some(comment) = comment else {
-        let silent = pin.uses.comment.is_some() && actual.is_none();
+        let silent = pin.uses.any_comment().is_some() && actual.is_none();
         return (!silent).then_some(CommentFault::Missing { actual });
     };
     let Some(upstream) = upstream else {

@@ -22,7 +22,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         let Some(CommentFault::Malformed { word, at }) = fault(&pin) else {
             continue;
         };
-        let whole = pin.uses.comment.as_ref().map_or(at, |comment| comment.span);
+        let whole = pin.uses.any_comment().map_or(at, |comment| comment.span);
         sink.report(
             whole,
             format!(

@@ -1,10 +1,11 @@
 //! A version comment that names another version than the commit is.
 
 use crate::diag::{Edit, Severity};
+use crate::model::spec::Action;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 
 use super::comment::{CommentFault, fault};
-use super::pins;
+use super::{Pin, pins};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -27,9 +28,12 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         else {
             continue;
         };
-        let Some(comment) = &pin.uses.comment else {
+        let Some(comment) = pin.uses.any_comment() else {
             continue;
         };
+        if is_told_by_the_spec(&pin, sink) {
+            continue;
+        }
         let (short, repository) = (pin.short(), &pin.repository);
         let is = match &actual {
             Some(tag) => format!("commit `{short}` is `{tag}`"),
@@ -63,4 +67,18 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             );
         }
     }
+}
+
+/// Whether the spec has another commit of that action in this, its own, workflow: a rule of its own says so.
+fn is_told_by_the_spec(pin: &Pin<'_>, sink: &Sink<'_>) -> bool {
+    let Some(spec) = sink.spec() else {
+        return false;
+    };
+    let at = pin.uses.text.span();
+    let name = pin.uses.text.as_str().trim();
+    let name = name.split('@').next().unwrap_or_default();
+    let differs = |action: &Action| {
+        action.uses.eq_ignore_ascii_case(name) && !action.commit.eq_ignore_ascii_case(&pin.commit)
+    };
+    sink.path(at) == spec.workflow_path() && spec.actions.iter().any(differs)
 }

@@ -30,7 +30,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         let Some(comment) = pin.uses.version_comment() else {
             continue;
         };
-        let whole = pin.uses.comment.as_ref().map(|comment| comment.span);
+        let whole = pin.uses.any_comment().map(|comment| comment.span);
         let message = if moved {
             format!("`{named}` has moved on since: the commit is `{exact}`")
         } else {

@@ -67,7 +67,7 @@ fn pin(uses: &Uses) -> Option<Pin> {
         repository: uses.repository()?.to_ascii_lowercase(),
         commit: uses.reference()?.to_ascii_lowercase(),
         version: uses.commented_version()?,
-        comment: uses.comment.as_ref()?.span,
+        comment: uses.any_comment()?.span,
     })
 }
 

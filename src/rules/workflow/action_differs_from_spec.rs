@@ -51,7 +51,7 @@ fn commit(uses: &Uses, action: &Action, index: usize, spec: &Spec, sink: &mut Si
         at: uses.reference_span(),
         with: action.commit.clone(),
     }];
-    edits.extend(uses.comment.as_ref().map(|comment| Edit {
+    edits.extend(uses.any_comment().map(|comment| Edit {
         at: comment.span,
         with: format!("# {}", action.version),
     }));
@@ -69,7 +69,7 @@ fn commit(uses: &Uses, action: &Action, index: usize, spec: &Spec, sink: &mut Si
 
 fn version(uses: &Uses, action: &Action, index: usize, spec: &Spec, sink: &mut Sink<'_>) {
     let reference = uses.reference().unwrap_or_default();
-    let (Some(comment), Some(version)) = (&uses.comment, uses.commented_version()) else {
+    let (Some(comment), Some(version)) = (uses.any_comment(), uses.commented_version()) else {
         return;
     };
     if version == action.version || !reference.eq_ignore_ascii_case(&action.commit) {

@@ -87,7 +87,7 @@ fn repository(uses: &Uses, severity: Severity, sink: &mut Sink<'_>) {
             at: uses.reference_span(),
             with: action.commit.clone(),
         }];
-        edits.extend(uses.comment.as_ref().map(|comment| Edit {
+        edits.extend(uses.any_comment().map(|comment| Edit {
             at: comment.span,
             with: format!("# {}", action.version),
         }));

@@ -1,9 +1,12 @@
 //! An expression that becomes part of a script before the shell reads it.
 
 use crate::diag::Severity;
-use crate::model::workflow::{Expression, Step, StepFile, embedded};
+use crate::model::workflow::{
+    Expression, Job, Pasted, Step, StepFile, Workflow, embedded, variable,
+};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::Span;
+use crate::syntax::Node;
+use crate::text::{Span, Text};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -21,7 +24,8 @@ fn check(file: StepFile<'_>, sink: &mut Sink<'_>) {
         StepFile::Workflow(workflow) => super::is_failover(workflow, sink),
         StepFile::Action(_) => false,
     };
-    for step in file.steps() {
+    for (job, step) in steps(file) {
+        let scope = Scope { file, job, step };
         for script in step.scripts() {
             for part in embedded(script.as_str()) {
                 let inner = script.as_str().get(part.inner.clone());
@@ -32,20 +36,49 @@ fn check(file: StepFile<'_>, sink: &mut Sink<'_>) {
                     sink.undecided(at, "what this script becomes", why, Vec::new());
                     continue;
                 };
-                let place = Place {
-                    at,
-                    is_failover,
-                    is_javascript: is_javascript(step),
-                };
-                judge(file, &expression, inner, place, sink);
+                judge(scope, &expression, inner, Place { at, is_failover }, sink);
             }
         }
     }
 }
 
-fn is_javascript(step: &Step) -> bool {
-    let uses = step.uses.as_ref();
-    uses.is_some_and(|uses| uses.is_action("actions", "github-script"))
+/// The steps, each with the job that it stands in.
+fn steps(file: StepFile<'_>) -> Vec<(Option<&Job>, &Step)> {
+    match file {
+        StepFile::Workflow(workflow) => {
+            let jobs = workflow.jobs.iter();
+            jobs.flat_map(|job| job.steps.iter().map(move |step| (Some(job), step)))
+                .collect()
+        }
+        StepFile::Action(action) => action.steps.iter().map(|step| (None, step)).collect(),
+    }
+}
+
+/// What is in sight of an expression.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    file: StepFile<'a>,
+    job: Option<&'a Job>,
+    step: &'a Step,
+}
+
+impl Scope<'_> {
+    fn is_javascript(self) -> bool {
+        let uses = self.step.uses.as_ref();
+        uses.is_some_and(|uses| uses.is_action("actions", "github-script"))
+    }
+
+    /// The value of a variable of the environment: of several the nearest.
+    fn variable(&self, name: &str) -> Option<&str> {
+        let top = match self.file {
+            StepFile::Workflow(workflow) => workflow.env.as_slice(),
+            StepFile::Action(_) => &[],
+        };
+        let of_job = self.job.map_or(&[][..], |job| job.env.as_slice());
+        let mut all = [self.step.env.as_slice(), of_job, top].into_iter();
+        let found = all.find_map(|variables| variable(variables, name))?;
+        found.value.as_ref().map(Text::as_str)
+    }
 }
 
 /// Where an expression stands.
@@ -53,30 +86,30 @@ fn is_javascript(step: &Step) -> bool {
 struct Place {
     at: Span,
     is_failover: bool,
-    is_javascript: bool,
 }
 
 fn judge(
-    file: StepFile<'_>,
+    scope: Scope<'_>,
     expression: &Expression,
     inner: &str,
     place: Place,
     sink: &mut Sink<'_>,
 ) {
-    let references = expression.references();
-    let foreign = references
+    let pasted = expression.pasted();
+    let foreign = pasted
         .iter()
-        .find_map(|path| Some((path, foreign(file, path)?)));
-    let variable = references
+        .find_map(|one| Some((one, of_outside(scope, *one)?)));
+    let variable = pasted
         .iter()
-        .find(|path| place.is_failover && !is_harmless(path));
+        .find(|one| place.is_failover && !is_harmless(one.path));
     let (path, severity, message) = match (foreign, variable) {
-        (Some((path, severity)), _) => (
-            path,
+        (Some((one, (source, severity))), _) => (
+            one.path,
             severity,
-            format!("whoever writes `{path}` writes this script"),
+            format!("whoever writes `{source}` writes this script"),
         ),
-        (None, Some(path)) => {
+        (None, Some(one)) => {
+            let path = one.path;
             let message =
                 format!("the value of `{path}` becomes part of this script before it is read");
             (path, Severity::Warning, message)
@@ -84,13 +117,17 @@ fn judge(
         (None, None) => return,
     };
     let name = environment_name(path);
-    let read = match place.is_javascript {
+    let read = match scope.is_javascript() {
         true => format!("process.env.{name}"),
         false => format!("\"${name}\""),
     };
-    sink.report(place.at, message).severity(severity).help(format!(
-        "pass it through the environment, `env: {name}: ${{{{ {inner} }}}}`, and write `{read}` in the script"
-    ));
+    let help = match path.strip_prefix("env.") {
+        Some(_) => format!("it is in the environment already: write `{read}` in the script"),
+        None => format!(
+            "pass it through the environment, `env: {name}: ${{{{ {inner} }}}}`, and write `{read}` in the script"
+        ),
+    };
+    sink.report(place.at, message).severity(severity).help(help);
 }
 
 fn environment_name(path: &str) -> String {
@@ -99,6 +136,48 @@ fn environment_name(path: &str) -> String {
         .find(|step| *step != "*")
         .unwrap_or("value");
     last.to_ascii_uppercase().replace('-', "_")
+}
+
+/// Texts of which some stand in each event.
+const TEXTS: [&str; 11] = [
+    "github.head_ref",
+    "github.event.pull_request.title",
+    "github.event.issue.title",
+    "github.event.comment.body",
+    "github.event.review.body",
+    "github.event.discussion.title",
+    "github.event.pages.*.page_name",
+    "github.event.head_commit.message",
+    "github.event.commits.*.message",
+    "github.event.workflow_run.head_branch",
+    "github.event.client_payload.*",
+];
+
+/// The context that somebody outside writes, and how bad it is; a variable of the environment is what it was set from.
+fn of_outside(scope: Scope<'_>, pasted: Pasted<'_>) -> Option<(String, Severity)> {
+    if let Some(name) = pasted.path.strip_prefix("env.") {
+        let value = scope.variable(name)?;
+        let parts = embedded(value);
+        return parts.iter().find_map(|part| {
+            let read = Expression::read(value.get(part.inner.clone())?)?;
+            let inner = read.pasted().into_iter();
+            let direct = inner.filter(|one| !one.path.starts_with("env."));
+            let mut worst = direct.filter_map(|one| of_outside(scope, one));
+            worst.next()
+        });
+    }
+    let path = pasted.path;
+    if !pasted.whole {
+        return Some((path.to_owned(), foreign(scope.file, path)?));
+    }
+    let below = |text: &&&str| {
+        let rest = text.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let held = TEXTS.iter().filter(below);
+    let worst = held.filter_map(|text| foreign(scope.file, text)).max();
+    let severity = worst.or_else(|| foreign(scope.file, path))?;
+    Some((path.to_owned(), severity))
 }
 
 /// How bad it is that a script holds the value of `path`; `None` for a value that nobody outside writes, or that the
@@ -111,7 +190,7 @@ fn foreign(file: StepFile<'_>, path: &str) -> Option<Severity> {
                 matches!(rest, "title" | "body" | "head.ref" | "head.label")
                     || rest.starts_with("head.repo.") && ends_as_text(rest)
             });
-    let is_talk = ["issue", "comment", "review", "discussion", "pages"]
+    let is_talk = ["*", "issue", "comment", "review", "discussion", "pages"]
         .iter()
         .any(|object| path.starts_with(&format!("github.event.{object}.")))
         && matches!(last(path), "title" | "body" | "page_name");
@@ -123,6 +202,9 @@ fn foreign(file: StepFile<'_>, path: &str) -> Option<Severity> {
         // Which events start the workflows that use an action is not known here.
         return (is_pull_request_text || is_talk || is_commit).then_some(Severity::Warning);
     };
+    if is_message(workflow, path) {
+        return Some(Severity::Warning);
+    }
     let carriers = |is_carrier: fn(&str) -> bool| {
         let names = workflow
             .triggers
@@ -144,6 +226,28 @@ fn foreign(file: StepFile<'_>, path: &str) -> Option<Severity> {
         false if is_harmless => Some(Severity::Warning),
         false => Some(Severity::Error),
     }
+}
+
+/// Whether whoever may start the workflow writes it: the payload of `repository_dispatch`, or an input of
+/// `workflow_dispatch` that is free text. GitHub holds the other types to their values.
+fn is_message(workflow: &Workflow, path: &str) -> bool {
+    if path.starts_with("github.event.client_payload.") {
+        return workflow.trigger("repository_dispatch").is_some();
+    }
+    let name = ["inputs.", "github.event.inputs."]
+        .iter()
+        .find_map(|prefix| path.strip_prefix(prefix));
+    let settings = workflow.trigger("workflow_dispatch");
+    let settings = settings.and_then(|trigger| trigger.settings.as_ref());
+    let inputs = settings.and_then(|settings| settings.get("inputs"));
+    let (Some(name), Some(inputs)) = (name, inputs.and_then(Node::as_map)) else {
+        return false;
+    };
+    inputs.iter().any(|input| {
+        let kind = input.value.get("type").and_then(Node::as_str);
+        let is_it = name == "*" || input.key.as_str().eq_ignore_ascii_case(name);
+        is_it && matches!(kind, None | Some("string"))
+    })
 }
 
 /// Events that carry nothing that outsiders write.

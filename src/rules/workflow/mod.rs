@@ -118,8 +118,8 @@ pub const RULES: &[&Rule] = &[
     &workflow_malformed::RULE,
 ];
 
-/// Whether a workflow is the one that makes the switch: the spec's, or without a spec one that looks like it and can
-/// reach AWS. What such a workflow lacks is a fault; what any other lacks is nobody's business.
+/// Whether a workflow is the one that makes the switch: the spec's, or without a spec one that looks like it, or
+/// makes one, and can reach AWS. What such a workflow lacks is a fault; what any other lacks is nobody's business.
 fn is_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
     let reaches_aws = |job: &Job| {
         let permissions = workflow.permissions_of(job);
@@ -137,14 +137,14 @@ fn is_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
 }
 
 /// Whether a workflow can be taken for the one that makes the switch: the spec's, or without a spec one that looks like
-/// it and is dispatched. Enough for what stands there and would do harm to a switch. What pushes and pull requests start
+/// it, or makes a switch, and is dispatched. Enough for what stands there and would do harm to a switch. What pushes and pull requests start
 /// is a build: tests of a failover, say.
 fn may_be_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
     let starts = |name: &str| workflow.trigger(name).is_some();
     match sink.spec() {
         Some(spec) => workflow.path == spec.workflow_path(),
         None => {
-            workflow.looks_like_failover()
+            (workflow.looks_like_failover() || workflow.switches_dns())
                 && starts("workflow_dispatch")
                 && !["push", "pull_request", "pull_request_target"]
                     .into_iter()

@@ -13,7 +13,10 @@ use super::suppress::Suppression;
 
 impl Loaded {
     /// Whether it is a workflow or holds monitors, or could not be read.
-    #[expect(clippy::too_many_lines, reason = "one question after another, each short")]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one question after another, each short"
+    )]
     pub(super) fn take_yaml(
         &mut self,
         file: FileId,

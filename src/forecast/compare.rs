@@ -38,7 +38,7 @@ pub struct Forecast {
 }
 
 /// Shortest, mean, longest; seconds.
-pub type Spread = (f64, f64, f64);
+pub(crate) type Spread = (f64, f64, f64);
 
 /// One set of settings, forecast.
 #[derive(Debug, Clone, PartialEq)]

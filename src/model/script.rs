@@ -366,9 +366,7 @@ mod tests {
         let (value, span) = first.values("--header", 'H').first().copied().unwrap();
         assert_eq!((value, sources.slice(span)), ("Host: a", "-H 'Host: a'"));
         assert_eq!(first.values("--max-time", 'm').first().unwrap().0, "10");
-        assert!(
-            script.commands[1].switch("--insecure", 'k').is_some()
-        );
+        assert!(script.commands[1].switch("--insecure", 'k').is_some());
     }
 
     proptest! {

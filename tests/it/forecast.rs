@@ -260,7 +260,7 @@ fn wrong_words_end_with_status_two() {
     assert_eq!(
         folder
             .run(&["forecast", "--runs", "absent.json"])
-            .status
+            .status()
             .code(),
         3
     );

@@ -86,7 +86,7 @@ pub fn run(
                     tag.name
                 )),
             },
-            step => step,
+            step @ (Step::Keep(_) | Step::Open(_) | Step::Refuse) => step,
         };
         refused |= matches!(step, Step::Refuse);
         open |= matches!(step, Step::Open(_));

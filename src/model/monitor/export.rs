@@ -88,7 +88,9 @@ fn members(node: &Node) -> Vec<(&Node, Option<&Text>)> {
             .iter()
             .map(|entry| (&entry.value, Some(&entry.key)))
             .collect(),
-        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => Vec::new(),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {
+            Vec::new()
+        }
     }
 }
 

@@ -123,7 +123,7 @@ impl Workflow {
             let begins = |key: &&str| line.starts_with(*key);
             let words = line.trim_start();
             let words = words.strip_prefix("- ").map_or(words, str::trim_start);
-            ["jobs:", "runs:"].iter().any(|key| begins(key)) || words.starts_with("uses:")
+            ["jobs:", "runs:"].iter().any(begins) || words.starts_with("uses:")
         })
     }
 

@@ -88,7 +88,12 @@ impl Run<'_> {
                 let age = limits.token;
                 let until = match calling.goal {
                     Goal::SecondRead => calling.until.max(now.after(limits.spare)),
-                    _ => calling.until,
+                    Goal::FirstRead
+                    | Goal::Send
+                    | Goal::Follow
+                    | Goal::ReadBack
+                    | Goal::Servers
+                    | Goal::Aftermath => calling.until,
                 };
                 self.state.credentials = Some(Credentials {
                     fresh_until: age.map(|age| now.after(age)),

@@ -59,7 +59,7 @@ fn wrong() -> Vec<Wrong> {
             format!("a{} = 1", ".a".repeat(100_000)).into(),
             vec![(syntax, 1, 64, "at most 32 parts")],
         ),
-        (vec![0; 10], vec![(syntax, 1, 1, "not valid TOML")]),
+        (vec![0; 10], vec![(syntax, 1, 1, "NUL character")]),
         (
             b"{\"zone\": 1}".into(),
             vec![(syntax, 1, 1, "not valid TOML")],
@@ -71,6 +71,10 @@ fn wrong() -> Vec<Wrong> {
         (
             with("ttl = 300", "ttl = nan").into(),
             vec![("spec-wrong-type", line_of("ttl = "), 7, "`nan`")],
+        ),
+        (
+            with("[records]", "[probe]\nexpected_status = 301\n\n[records]").into(),
+            vec![("spec-value", line_of("[records]") + 1, 19, "exactly 200")],
         ),
         (
             with("\"acme\"", "\"ac\tme\"").into(),

@@ -101,7 +101,7 @@ fn effect(topology: &Topology, effect: &Effect) -> (&'static str, Value) {
     match effect {
         Effect::FetchToken => ("fetch-token", Value::Null),
         Effect::AssumeRole => ("assume-role", Value::Null),
-        Effect::ReadRecords(until) => ("read-records", json!({ "not_after": until.millis() })),
+        Effect::ReadRecords(until) => ("read-records", json!({ "until": until.millis() })),
         Effect::Ask(ask) => ("ask", asked(topology, *ask)),
         Effect::Wait(until) => ("wait", json!({ "until": until.millis() })),
         Effect::Write(batch, until) => ("write", written(topology, batch, *until)),

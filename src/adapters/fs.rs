@@ -96,6 +96,29 @@ impl Files for DiskFiles {
         std::fs::symlink_metadata(self.full(path)).is_ok_and(|found| found.is_symlink())
     }
 
+    fn leads_outside(&self, path: &str) -> bool {
+        let full = self.full(path);
+        let below = Path::new(path).is_relative() && !path.starts_with("..");
+        let inside = if below {
+            Some(self.root.as_path())
+        } else {
+            full.parent()
+        };
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        // A relative root that is empty is the working directory.
+        let inside = inside.map(|path| {
+            if path.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                path
+            }
+        });
+        match (real(&full), inside.and_then(real)) {
+            (Some(real), Some(inside)) => !real.starts_with(inside),
+            _ => false,
+        }
+    }
+
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
         let mut walk = WalkBuilder::new(self.full(root));
         walk.hidden(false)
@@ -109,8 +132,8 @@ impl Files for DiskFiles {
         let (mut found, mut faults) = (Vec::new(), Vec::new());
         for entry in walk.build() {
             match entry {
-                // A link to a file is read as the file; a link to a folder is not followed.
-                Ok(entry) if entry.path().is_file() => {
+                // A link to a folder is not followed; what else there is, is told by whoever reads it.
+                Ok(entry) if !entry.path().is_dir() => {
                     found.push(self.shown(entry.path(), root));
                 }
                 Ok(_) => {}

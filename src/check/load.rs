@@ -176,6 +176,8 @@ impl Loaded {
         let text = match bytes.and_then(|bytes| decoded(&path, bytes, &mut self.sources)) {
             Ok(text) => text,
             Err((reason, at)) => {
+                let absent = DataFile::Absent(reason.clone());
+                self.data.insert(path.clone(), absent);
                 self.unread.push(Unread { path, reason, at });
                 return;
             }

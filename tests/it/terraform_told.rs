@@ -253,7 +253,11 @@ fn attributes_of_resources_are_what_their_blocks_say() {
             "--format",
             "json",
         ]);
-        assert_eq!(ran.json(), value, "{written}");
+        let mut seen = ran.json();
+        if let Some(seen) = seen.as_object_mut() {
+            seen.remove("why");
+        }
+        assert_eq!(seen, value, "{written}");
     }
 }
 

@@ -32,7 +32,7 @@ use super::{Eval, Known, Module, Number, functions};
 pub const MAX_STEPS: usize = 500_000;
 
 /// How much work is done on all expressions of one module together.
-const MAX_TOTAL: usize = 40 * MAX_STEPS;
+const MAX_TOTAL: usize = 6 * MAX_STEPS;
 
 /// How deep the value of a local may nest: what is built from locals would nest deeper and deeper.
 const MAX_NESTING: usize = 200;

@@ -42,6 +42,7 @@ fn the_reference_deployment_has_no_broken_link_and_no_cluster_files() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "ten cases, side by side")]
 fn each_of_ten_mutations_breaks_its_link_and_no_other() {
     let mutations = [
         (

@@ -1,5 +1,11 @@
 //! What a run says and does when others fail for long: the token endpoint in the ten-probe window, the name servers after the
 //! change, a write that is never accepted. Driven over `step` with a clock of its own.
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    clippy::type_complexity,
+    clippy::unnecessary_lazy_evaluations,
+    reason = "a test looks for one effect among all"
+)]
 
 use std::time::Duration;
 

@@ -345,7 +345,7 @@ fn a_summary_stays_within_what_github_takes_whatever_others_say() {
     let topology = row.topology.as_ref().unwrap();
     let long = "[*".repeat(1 << 20);
     let fault = Fault::answered("Throttling", Some(400), &long);
-    let mut story = ended.story.clone();
+    let mut story = ended.story;
     for at in 0..2000 {
         let at = Moment::from_millis(at);
         let said = format!("{} {long}", at.millis())
@@ -360,9 +360,9 @@ fn a_summary_stays_within_what_github_takes_whatever_others_say() {
         Effect::Note(Note::OldCredentials(fault.clone())),
     ));
     for outcome in [
-        Outcome::WriteFailed(fault.clone()),
+        Outcome::WriteFailed(fault),
         Outcome::Refused(Refusal::Pin(long.clone())),
-        Outcome::Refused(Refusal::Foreign(0, Foreign::Address(long.clone()))),
+        Outcome::Refused(Refusal::Foreign(0, Foreign::Address(long))),
     ] {
         let told = RunReport::of(&spec(), topology, &story, &outcome);
         let summary = step_summary(&told);

@@ -1,7 +1,8 @@
 //! Proofs against generated faults, against chance, and through the program.
 #![expect(
     clippy::disallowed_methods,
-    reason = "reads a corpus that may lie beside the clone"
+    clippy::string_slice,
+    reason = "reads a corpus that may lie beside the clone; cuts at borders of characters"
 )]
 
 use std::collections::BTreeSet;
@@ -96,7 +97,9 @@ fn without(policy: &Value, place: &str) -> Value {
         Value::Array(list) => {
             list.remove(last.parse().unwrap());
         }
-        other => panic!("{other}"),
+        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+            panic!("{other}")
+        }
     }
     policy
 }
@@ -184,7 +187,7 @@ fn mistakes(policy: &Value) -> Vec<Value> {
     found
 }
 
-/// A small generator of numbers (SplitMix64; Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
+/// A small generator of numbers (`SplitMix64`; Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
 struct Dice(u64);
 
 impl Dice {

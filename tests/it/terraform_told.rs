@@ -1,8 +1,4 @@
 //! What of a Terraform module cannot be looked at, or is never made, through the program: each is told, none is guessed.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "these tests make links between real files"
-)]
 
 use serde_json::{Value, json};
 

@@ -44,9 +44,8 @@ impl<'m> Evaluator<'m> {
         let name = attribute_name(first)?;
         let block = self.find((Mode::Managed, kind, name))?;
         let address = format!("{kind}.{name}");
-        let instances = match self.instances(block) {
-            Ok(instances) => instances,
-            Err(_) => return None,
+        let Ok(instances) = self.instances(block) else {
+            return None;
         };
         let (index, scope, rest) = match (instances, rest.split_first()) {
             (Instances::Single, _) => (String::new(), Vec::new(), rest),

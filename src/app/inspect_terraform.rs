@@ -62,8 +62,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         return Err(AppError::usage(message, hint));
     };
     if request.as_json {
-        let (undecided, unread) = (&loaded.undecided, &loaded.unread);
-        module::write_json(declared, undecided, unread, &loaded.sources, out)?;
+        module::write_json(declared, &loaded.undecided, &loaded.sources, out)?;
     } else {
         module::write_human(declared, &loaded.undecided, out)?;
         for unread in &loaded.unread {
@@ -86,7 +85,7 @@ fn inputs(folder: &str, files: &dyn Files) -> Vec<Input> {
         beside == folder && (stem.ends_with(".tf") || stem.ends_with(".tfvars"))
     });
     let read = of_module.map(|path| Input {
-        bytes: files.read_found(&path).map_err(|fault| fault.reason),
+        bytes: files.read(&path).map_err(|fault| fault.reason),
         path,
         standing: Standing::Found,
     });

@@ -158,10 +158,6 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
     let mut found = Vec::new();
     for (resource_type, kind, roles, policies) in GRANTS {
         for resource in module.managed(resource_type) {
-            let repeated = Repetition::read(resource, evaluator);
-            if repeated.as_ref().is_some_and(Repetition::is_none) {
-                continue;
-            }
             let roles = match attribute(resource, roles, evaluator) {
                 Some(Node {
                     kind: Kind::List(names),
@@ -180,7 +176,7 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
                 kind,
                 roles,
                 policy,
-                repeated,
+                repeated: Repetition::read(resource, evaluator),
             });
         }
     }

@@ -133,7 +133,7 @@ mod tests {
         fn columns_are_what_counting_gives(text in "([ab한é]{0,300}\n?){0,8}", index in 0_usize..2000) {
             let middle = text.char_indices().map(|(at, _)| at).nth(index).unwrap_or(text.len());
             for offset in [middle, text.len()] {
-                let before = &text[..offset];
+                let before = text.get(..offset).unwrap_or_default();
                 let line = before.rsplit('\n').next().unwrap_or_default();
                 let place = LineIndex::new(&text).position(&text, offset);
                 prop_assert_eq!(place.column, line.chars().count() + 1);

@@ -49,7 +49,7 @@ fn each_of_ten_mutations_breaks_its_link_and_no_other() {
             "monitors/edge-watch.yaml",
             "origin.example.com/",
             "www.example.com/",
-            "heartbeat",
+            "monitors",
         ),
         (
             "monitors/edge-watch.yaml",

@@ -258,10 +258,7 @@ fn wrong_words_end_with_status_two() {
         assert_eq!(folder.run(words).status(), 2, "{words:?}");
     }
     assert_eq!(
-        folder
-            .run(&["forecast", "--runs", "absent.json"])
-            .status()
-            .code(),
+        folder.run(&["forecast", "--runs", "absent.json"]).status(),
         3
     );
     assert_eq!(Folder::empty().run(&["forecast"]).status(), 2);

@@ -125,6 +125,10 @@ fn artefacts() -> Vec<Artefact> {
 fn is_told(artefacts: &[Artefact], index: usize, text: &str) -> bool {
     let mut files = vec![("pointsman.toml", REFERENCE_SPEC)];
     for (at, artefact) in artefacts.iter().enumerate() {
+        // A table of cases is no artefact that is linted.
+        if artefact.path.ends_with(".toml") {
+            continue;
+        }
         let text = if at == index { text } else { &artefact.text };
         files.push((&artefact.path, text));
     }

@@ -2,6 +2,7 @@
 //! condition keys come with them. Each is an assumption of a proof, and can be set aside.
 
 use crate::iam::catalog;
+use crate::model::policy::glob_matches_ignoring_case;
 use crate::model::policy::route53::{CHANGE_RECORDS, RECORD_KEYS};
 
 /// How far requests are taken to be real.
@@ -123,8 +124,7 @@ impl Realm {
         }
         let (service, name) = pattern.split_once(':').unwrap_or((pattern, "*"));
         let complete = catalog::services().filter(|one| one.is_complete());
-        let meant = complete
-            .filter(|one| crate::model::policy::glob_matches_ignoring_case(service, one.name()));
+        let meant = complete.filter(|one| glob_matches_ignoring_case(service, one.name()));
         let of = |one: catalog::Service| {
             let actions = one.actions_like(name);
             actions.map(move |action| format!("{}:{}", one.name(), action.name()))

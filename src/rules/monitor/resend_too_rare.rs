@@ -19,6 +19,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 const LIMIT: i64 = 3600;
 
 fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
+    // With a spec, how often is its own decision, and what differs from it is told.
+    if workspace.spec.is_some() {
+        return;
+    }
     let (Some(interval), Some(beats)) = (
         monitor.number("interval"),
         monitor.number("resend_interval"),

@@ -30,7 +30,14 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             let key = list.key.as_str();
             let message =
                 format!("`*` in `{key}` leaves nothing out, so the statement {effect} nothing");
+            // IAM takes such an Allow; such a Deny protects nothing.
+            let severity = if statement.allows() {
+                Severity::Warning
+            } else {
+                Severity::Error
+            };
             sink.report(all.text.span(), message)
+                .severity(severity)
                 .pointer(all.pointer.clone())
                 .help(format!(
                     "write `{}` if everything is meant, or list what the statement is not for",

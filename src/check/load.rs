@@ -145,10 +145,6 @@ pub fn load(
 }
 
 impl Loaded {
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one question after another, each short"
-    )]
     fn take(&mut self, input: Input, spec: Option<&Spec>, options: Options) {
         let Some(input) = self.take_executor(input, spec) else {
             return;

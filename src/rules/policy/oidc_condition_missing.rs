@@ -27,6 +27,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         statement.allows()
             && !statement.incomplete
             && statement.covers_action("sts:AssumeRoleWithWebIdentity")
+            && !asks_github(statement)
     });
     for statement in allows {
         let principals = statement.principals.iter().filter(|list| !list.negated);
@@ -39,6 +40,15 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             }
         }
     }
+}
+
+/// Whether it asks for claims of GitHub's tokens: then the provider is the fault, which has a rule of its own.
+fn asks_github(statement: &Statement) -> bool {
+    let mut conditions = statement.conditions.iter();
+    conditions.any(|condition| {
+        let key = condition.key.as_str().to_ascii_lowercase();
+        key.starts_with(OIDC_ISSUER)
+    })
 }
 
 /// The host and path of the provider. GitHub's has rules of its own.

@@ -290,19 +290,22 @@ mod tests {
         assert_eq!(files.paths(), ["pointsman.toml"]);
         let (exit, out) = ran(&request(false, false), &files);
         assert_eq!(exit, Ok(Exit::Clean));
-        assert!(out.ends_with("14 written, 0 unchanged\n"), "{out}");
+        assert!(out.contains("14 written, 0 unchanged\n"), "{out}");
         assert_eq!(ran(&request(true, false), &files).0, Ok(Exit::Clean));
         assert!(
             ran(&request(false, false), &files)
                 .1
-                .ends_with("0 written, 14 unchanged\n")
+                .contains("0 written, 14 unchanged\n")
         );
         files.put("pointsman.toml", ROOT.replacen("ttl = 300", "ttl = 60", 1));
         let (exit, out) = ran(&request(true, false), &files);
         assert_eq!(exit, Ok(Exit::Findings));
         assert!(out.contains("-  ttl     = 300\n+  ttl     = 60\n"), "{out}");
         let (_, out) = ran(&request(false, false), &files);
-        assert_eq!(out, "wrote terraform/records.tf\n1 written, 13 unchanged\n");
+        assert!(
+            out.starts_with("wrote terraform/records.tf\n1 written, 13 unchanged\n"),
+            "{out}"
+        );
     }
 
     #[test]

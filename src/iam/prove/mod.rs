@@ -6,9 +6,9 @@
 //!
 //! **Method.** A request has an action, a resource, a principal and context keys. A statement applies when each of its
 //! elements and each of its conditions does, and each of these looks at one of the four alone. So for each dimension the
-//! values fall into kinds that no part of any statement tells apart ([`words`], [`values`]); one value of each kind is put
+//! values fall into kinds that no part of any statement tells apart (`words`, `values`); one value of each kind is put
 //! before the *evaluator's own* tests, which gives the set of statements that let it pass. The sets of a whole request are
-//! the intersections; [`search`] walks all that can matter, an action at a time: of two sets it keeps the one that has no
+//! the intersections; `search` walks all that can matter, an action at a time: of two sets it keeps the one that has no
 //! fewer of the statements that help and no more of those that hinder, since every later intersection leaves it so. The
 //! enumeration is complete because
 //!

@@ -303,7 +303,9 @@ mod tests {
         assert!(out.contains("-  ttl     = 300\n+  ttl     = 60\n"), "{out}");
         let (_, out) = ran(&request(false, false), &files);
         assert!(
-            out.starts_with("wrote terraform/records.tf\n1 written, 13 unchanged\n"),
+            out.starts_with(
+                "wrote policies/cases.toml\nwrote terraform/records.tf\n2 written, 12 unchanged\n"
+            ),
             "{out}"
         );
     }

@@ -1,5 +1,6 @@
 //! Floor 6: the use cases. One file each, over ports; they write their result to `out` and nothing anywhere else.
 
+#[cfg(feature = "lint")]
 pub mod bench;
 #[cfg(feature = "lint")]
 pub mod chain;

@@ -35,7 +35,7 @@ pub use facts::{
     WORKFLOW_FOLDER,
 };
 pub use raw::{
-    Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors, Probe,
+    Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors,
     SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::not_utf8;
@@ -148,6 +148,23 @@ pub struct OriginRecord {
     pub site: String,
     /// Its time to live in seconds.
     pub ttl: u32,
+}
+
+/// How a site is asked whether it serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// Seconds that one request may take.
+    pub timeout_seconds: u32,
+    /// The only status that counts as serving: 200.
+    pub expected_status: u16,
+    /// Requests before a site counts as not serving.
+    pub tries: u32,
+    /// Seconds within which all of these tries are made.
+    pub window_seconds: u32,
+    /// Whether an answer that names another site makes a run refuse.
+    pub site_identity: bool,
+    /// A host outside the zone that must answer before any probe is believed.
+    pub control: Option<RecordName>,
 }
 
 impl Spec {

@@ -40,7 +40,7 @@ pub(in crate::model::spec) struct RawSpec {
     pub origin: RawOrigin,
     /// How a site is asked whether it serves.
     #[serde(default)]
-    pub probe: Probe,
+    pub probe: RawProbe,
     /// When the records may return home.
     #[serde(default)]
     pub failback: Failback,
@@ -164,8 +164,9 @@ impl Default for RawOrigin {
 /// How a site is asked whether it serves, from outside, as `curl --resolve HOST:443:ADDRESS` would ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Probe"))]
 #[serde(default, deny_unknown_fields)]
-pub struct Probe {
+pub(in crate::model::spec) struct RawProbe {
     /// Seconds that one request may take.
     #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 60)))]
     pub timeout_seconds: u32,
@@ -178,15 +179,22 @@ pub struct Probe {
     /// Seconds within which all of these tries are made.
     #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 600)))]
     pub window_seconds: u32,
+    /// Whether an answer must not name another site than the asked one in its header `x-pointsman-site`; if it does, the run refuses.
+    pub site_identity: bool,
+    /// A host outside the zone, asked first over HTTPS; while it does not answer 200, no probe is believed and the run refuses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
 }
 
-impl Default for Probe {
+impl Default for RawProbe {
     fn default() -> Self {
         Self {
             timeout_seconds: 10,
             expected_status: 200,
             tries: 3,
             window_seconds: 30,
+            site_identity: false,
+            control: None,
         }
     }
 }

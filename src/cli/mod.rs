@@ -36,11 +36,18 @@ use crate::model::trust::{Repository, RepositoryError};
 use crate::ports::Files as _;
 use crate::report::Format;
 
+#[cfg(feature = "switch")]
+use executor::Start;
+
 use args::{
     Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
     InitArgs, InspectCommand, InspectPolicyArgs, InspectWorkflowArgs, ListFormat, ReplayArgs,
     ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
+
+/// What a program without the executor begins with.
+#[cfg(not(feature = "switch"))]
+struct Start;
 
 /// The program's name.
 const NAME: &str = "pointsman";
@@ -48,12 +55,16 @@ const NAME: &str = "pointsman";
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
+    #[cfg(feature = "switch")]
+    let start = Start::of(std::env::args_os().skip(1));
+    #[cfg(not(feature = "switch"))]
+    let start = Start;
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return usage(&error),
     };
-    let mut out = BufWriter::new(io::stdout().lock());
-    let result = run(args, &mut out).and_then(|exit| {
+    let mut out = BufWriter::new(io::stdout());
+    let result = run(args, start, &mut out).and_then(|exit| {
         out.flush()?;
         Ok(exit)
     });
@@ -93,7 +104,7 @@ fn spec_above(files: &DiskFiles) -> Option<String> {
         .find(|path| !here && files.kind(path).is_some())
 }
 
-fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
+fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> {
     let files = DiskFiles::new(std::env::current_dir()?);
     let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
     match args.command {
@@ -113,7 +124,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         Command::Simulate(args) => simulate::run(&args, &files, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve(&args),
-        Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Failover(command) => failover(command, spec, start, &files, out),
         Command::Chain(args) => chain::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
@@ -227,14 +238,15 @@ fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
 fn failover(
     command: FailoverCommand,
     spec: SpecChoice,
+    start: Start,
     files: &DiskFiles,
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
     match command {
         #[cfg(feature = "switch")]
-        FailoverCommand::Plan(args) => executor::plan(&args, spec),
+        FailoverCommand::Plan(args) => executor::plan(&args, spec, start),
         #[cfg(feature = "switch")]
-        FailoverCommand::Run(args) => executor::run(args, spec),
+        FailoverCommand::Run(args) => executor::run(args, spec, start),
         FailoverCommand::Scenarios(ScenariosArgs {
             file: path,
             format: given,

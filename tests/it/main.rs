@@ -74,7 +74,15 @@ mod simulator_wire;
 mod snapshot;
 mod spec_input;
 #[cfg(feature = "drill")]
+mod switch_ends;
+#[cfg(feature = "drill")]
+mod switch_figures;
+#[cfg(feature = "drill")]
+mod switch_inputs;
+#[cfg(feature = "drill")]
 mod switch_program;
+#[cfg(feature = "drill")]
+mod switch_world;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;

@@ -156,7 +156,10 @@ FNfOSeUmQmow9YdcUmClFTcXPz5rY1hR66k=
         for (place, text) in [
             (&empty, String::new()),
             (&torn, begins.to_owned()),
-            (&good, format!("{begins}-----END CERTIFICATE-----\n{AUTHORITY}")),
+            (
+                &good,
+                format!("{begins}-----END CERTIFICATE-----\n{AUTHORITY}"),
+            ),
         ] {
             add_to_file(Path::new(place), &text).unwrap();
         }
@@ -164,7 +167,10 @@ FNfOSeUmQmow9YdcUmClFTcXPz5rY1hR66k=
         assert!(told(&[&none]).contains(&format!("(there is none of {none})")));
         let both = told(&[&none, &empty, &torn]);
         assert!(both.contains("empty holds no certificate; "), "{both}");
-        assert!(both.contains("install the package `ca-certificates`"), "{both}");
+        assert!(
+            both.contains("install the package `ca-certificates`"),
+            "{both}"
+        );
         assert!(Trust::in_files(&[&none, &torn, &good]).is_ok());
     }
 }

@@ -46,6 +46,8 @@ fn host_elsewhere(check: &mut Check<'_>, written: &str, zone: &Zone) -> Option<R
     check
         .report(ids::NAME, CONTROL, message)
         .related("/zone/name", "the zone")
-        .help("name a host of somebody else that answers 200 at `/` over HTTPS, or leave the key out");
+        .help(
+            "name a host of somebody else that answers 200 at `/` over HTTPS, or leave the key out",
+        );
     None
 }

@@ -391,7 +391,7 @@ mod tests {
             "[probe]\nsite_identity = \"yes\"\n[records]",
             "spec-wrong-type",
             "\"yes\"",
-            "true or false",
+            "write `true` or `false`, without quotes",
         ),
         (
             "[records]",

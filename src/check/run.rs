@@ -260,6 +260,7 @@ fn told(
                 | Check::Batch(_)
                 | Check::Decider(_)
                 | Check::Script(_)
+                | Check::Simulation(_)
                 | Check::Whole(_)
                 | Check::Reader => {}
             }
@@ -303,6 +304,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
         Check::Script(check) => {
             for script in &workspace.scripts {
                 check(script, sink);
+            }
+        }
+        Check::Simulation(check) => {
+            for simulation in &workspace.simulations {
+                check(simulation, workspace, sink);
             }
         }
         Check::Whole(check) => check(workspace, sink),

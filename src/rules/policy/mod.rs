@@ -4,10 +4,12 @@ use super::Rule;
 
 mod blocks;
 mod cover;
+mod covered_values;
 mod grant;
 mod insertion;
 pub(super) mod mend;
 mod record_keys;
+mod role_right;
 
 mod action_wildcard;
 mod allow_with_notaction;

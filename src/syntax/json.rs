@@ -265,8 +265,8 @@ impl<'a> Reader<'a> {
             let plain = self.at;
             self.plain();
             if plain == open + 1 && self.peek() == Some(b'"') {
-                let origin = Origin::Source(self.span(open, self.at + 1));
-                if let Some(text) = self.text.plain_part(plain..self.at, origin) {
+                let token = self.span(open, self.at + 1);
+                if let Some(text) = self.text.plain_part(plain..self.at, token) {
                     self.at += 1;
                     return Ok(text);
                 }

@@ -205,7 +205,7 @@ impl Before<'_> {
         explained.edit = self.edited(&advice.changes, asked);
         if explained.edit.is_none() {
             explained.notes.push(
-                "no edit of this file is certain to allow it and nothing else; see the reasons above"
+                "no single edit of this file is certain to allow it; see the reasons above"
                     .to_owned(),
             );
         }
@@ -255,7 +255,7 @@ impl Before<'_> {
 fn sentence(change: &Change) -> String {
     match change {
         Change::Resource { statement, value } => {
-            format!("add `{value}` to the resources of statement {statement}")
+            format!("add `{value}` to the resources that statement {statement} lists")
         }
         Change::Value {
             statement,

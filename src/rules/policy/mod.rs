@@ -93,6 +93,7 @@ mod unsupported_action_for_condition_key;
 mod unsupported_principal;
 mod unsupported_sid;
 mod unsupported_tag_condition_key;
+mod variable_in_arn_head;
 mod variable_unsupported_in_version;
 mod wildcard_in_service_name;
 mod wildcard_without_like_operator;
@@ -181,6 +182,7 @@ pub const RULES: &[&Rule] = &[
     &unsupported_principal::RULE,
     &unsupported_sid::RULE,
     &unsupported_tag_condition_key::RULE,
+    &variable_in_arn_head::RULE,
     &variable_unsupported_in_version::RULE,
     &wildcard_in_service_name::RULE,
     &wildcard_without_like_operator::RULE,

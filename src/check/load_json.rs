@@ -128,6 +128,7 @@ impl Loaded {
             let kind = options.policy_kind.or(document.kind).or(of_role);
             let mut policy = PolicyDocument::read(document.root, kind, None);
             policy.place = format!("{}{}", first.unwrap_or_default(), document.pointer);
+            policy.bare = document.bare;
             if !only_trust || policy.kind == PolicyKind::Trust {
                 self.add_policy(policy, role);
             }

@@ -37,6 +37,7 @@ impl PolicyDocument {
         Self {
             address,
             place: String::new(),
+            bare: false,
             kind,
             kind_is_given,
             root,

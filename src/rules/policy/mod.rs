@@ -14,6 +14,7 @@ mod role_right;
 mod action_wildcard;
 mod allow_with_notaction;
 mod allow_with_notprincipal;
+mod bare_statement;
 mod conditions_contradict;
 mod create_slr_unrestricted;
 mod deny_overrides_allow;
@@ -103,6 +104,7 @@ pub const RULES: &[&Rule] = &[
     &action_wildcard::RULE,
     &allow_with_notaction::RULE,
     &allow_with_notprincipal::RULE,
+    &bare_statement::RULE,
     &conditions_contradict::RULE,
     &create_slr_unrestricted::RULE,
     &deny_overrides_allow::RULE,

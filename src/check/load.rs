@@ -269,7 +269,7 @@ impl Loaded {
         };
         for part in &policy.unknown {
             self.undecided.push(Undecided {
-                what: format!("{what} at `{}{}`", policy.place, part.pointer),
+                what: format!("{what} at `{}`", policy.from_its_file(&part.pointer)),
                 why: part.unknown.why.clone(),
                 at: part.at,
                 missing: part.unknown.missing.clone(),
@@ -278,7 +278,10 @@ impl Loaded {
         for (value, at) in policy.unfilled_variables() {
             let name = value.text.as_str().get(at.clone()).unwrap_or_default();
             self.undecided.push(Undecided {
-                what: format!("{what} at `{}{}`", policy.place, value.pointer),
+                what: format!(
+                    "{what} at `{}`",
+                    policy.from_its_file(&value.pointer.to_string())
+                ),
                 why: format!(
                     "{} is no policy variable, whose names have a colon: a template was not filled in",
                     quoted(name)

@@ -88,20 +88,19 @@ pub fn run(loaded: Loaded) -> Checked {
 /// Counts pointers into a document from the file that it stands in.
 fn place_in_their_files(findings: &mut [Finding], workspace: &Workspace) {
     let policies = workspace.policies.iter().map(|artefact| &artefact.model);
-    let inside = policies.filter(|policy| !policy.place.is_empty());
-    let mut places: Vec<(Span, &str)> = inside
-        .map(|policy| (policy.span(), policy.place.as_str()))
-        .collect();
-    places.sort();
+    let inside = policies.filter(|policy| policy.bare || !policy.place.is_empty());
+    let mut places: Vec<(Span, &PolicyDocument)> =
+        inside.map(|policy| (policy.span(), policy)).collect();
+    places.sort_by_key(|(span, _)| *span);
     for finding in findings {
         let at = finding.primary.at;
         let before =
             places.partition_point(|(span, _)| (span.file, span.start) <= (at.file, at.start));
         let place = before.checked_sub(1).and_then(|index| places.get(index));
-        if let (Some((span, place)), Some(pointer)) = (place, &mut finding.pointer)
+        if let (Some((span, policy)), Some(pointer)) = (place, &mut finding.pointer)
             && span.contains(at)
         {
-            pointer.insert_str(0, place);
+            *pointer = policy.from_its_file(pointer);
         }
     }
 }
@@ -260,6 +259,7 @@ fn told(
                 | Check::Batch(_)
                 | Check::Decider(_)
                 | Check::Script(_)
+                | Check::Simulation(_)
                 | Check::Whole(_)
                 | Check::Reader => {}
             }
@@ -303,6 +303,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
         Check::Script(check) => {
             for script in &workspace.scripts {
                 check(script, sink);
+            }
+        }
+        Check::Simulation(check) => {
+            for simulation in &workspace.simulations {
+                check(simulation, workspace, sink);
             }
         }
         Check::Whole(check) => check(workspace, sink),

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::model::pins::Day;
+use crate::model::calendar::Day;
 
 use super::distribution::Distribution;
 

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "lint")]
 pub mod batch;
+pub mod calendar;
 #[cfg(feature = "lint")]
 pub mod decider;
 pub mod dns;

@@ -15,6 +15,7 @@ pub mod pin;
 pub mod policy;
 pub mod reader;
 pub mod script;
+pub mod simulation;
 mod sink;
 pub mod spec;
 pub mod terraform;
@@ -27,6 +28,7 @@ pub use sink::{Draft, Sink};
 pub use workspace::{Artefact, Executor, Role, Subject, Workspace};
 
 use crate::diag::Severity;
+use crate::iam::Simulation;
 use crate::model::batch::ChangeBatch;
 use crate::model::decider::Deciders;
 use crate::model::monitor::Monitor;
@@ -88,6 +90,8 @@ pub enum Check {
     Decider(fn(&Deciders, &mut Sink<'_>)),
     /// Scripts for the shell.
     Script(fn(&Script, &mut Sink<'_>)),
+    /// Requests to policies and answers of AWS's simulator, beside the policies.
+    Simulation(fn(&Simulation, &Workspace, &mut Sink<'_>)),
     /// All artefacts side by side.
     Whole(fn(&Workspace, &mut Sink<'_>)),
     /// Nothing of its own: reported while files are read, suppressions applied or the spec checked.
@@ -107,6 +111,7 @@ impl Check {
             Self::Batch(_) => "batch",
             Self::Decider(_) => "decider",
             Self::Script(_) => "script",
+            Self::Simulation(_) => "simulation",
             Self::Whole(_) => "agreement",
             Self::Reader => "reader",
         }
@@ -123,6 +128,7 @@ pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("policy", policy::RULES),
     ("reader", reader::RULES),
     ("script", script::RULES),
+    ("simulation", simulation::RULES),
     ("spec", spec::RULES),
     ("terraform", terraform::RULES),
     ("trust", trust::RULES),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::iam::Simulation;
 use crate::model::batch::ChangeBatch;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
@@ -62,6 +63,8 @@ pub struct Workspace {
     pub monitors: Vec<Artefact<Monitor>>,
     /// Changes of records as Route 53 takes them, and its health checks.
     pub batches: Vec<ChangeBatch>,
+    /// Requests to policies, and answers of AWS's simulator.
+    pub simulations: Vec<Simulation>,
     /// Who decides about a switch, and from where.
     pub deciders: Vec<Deciders>,
     /// Scripts with commands that are known here.

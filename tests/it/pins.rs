@@ -11,7 +11,8 @@ use anyhow::{Context as _, Result, ensure};
 use pointsman::adapters::BareClones;
 use pointsman::app::pins::{update, verify};
 use pointsman::app::{Exit, SpecChoice};
-use pointsman::model::pins::{Day, LOCK_FILE};
+use pointsman::model::calendar::Day;
+use pointsman::model::pins::LOCK_FILE;
 use pointsman::ports::MemoryFiles;
 use pointsman::report::Format;
 

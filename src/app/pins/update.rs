@@ -6,7 +6,8 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use crate::app::{AppError, Exit, SpecChoice, spec};
-use crate::model::pins::{Day, LOCK_FILE, Upstream, Version, exact_tag};
+use crate::model::calendar::Day;
+use crate::model::pins::{LOCK_FILE, Upstream, Version, exact_tag};
 use crate::model::spec::Spec;
 use crate::model::workflow::dated_words;
 use crate::ports::{Files, Seen, SeenTag, UpstreamRepositories};

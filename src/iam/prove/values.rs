@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
+use crate::model::calendar::moment;
 use crate::model::policy::{BaseOperator, Family};
 
 use super::super::Request;
@@ -183,8 +184,7 @@ impl Ends {
             match super::super::operators::seconds_since_1970(text) {
                 Some((seconds, 0)) => {
                     let around = [seconds, seconds - 1, seconds + 1];
-                    self.values
-                        .extend(around.into_iter().map(super::super::operators::date_text));
+                    self.values.extend(around.into_iter().map(moment));
                 }
                 Some(_) | None => {
                     self.values.push(text.to_owned());

@@ -13,6 +13,7 @@ use crate::model::spec::OIDC_ISSUER;
 use crate::model::trust::{
     ASSUME_WITH_WEB_IDENTITY, Claims, Repository, github_statements, is_provider,
 };
+use crate::syntax::pointer::Pointer;
 use crate::text::Text;
 
 use super::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
@@ -280,7 +281,7 @@ fn with_provider(document: &PolicyDocument, providers: &[String]) -> Option<Poli
         if !fits || principals.negated || !about_claims.contains(&statement.index) {
             continue;
         }
-        let origin = principals.key.origin().clone();
+        let origin = principals.key.origin();
         let kind = Text::whole("Federated", origin.clone());
         principals
             .entries
@@ -288,7 +289,7 @@ fn with_provider(document: &PolicyDocument, providers: &[String]) -> Option<Poli
                 kind: Some(kind.clone()),
                 value: Value {
                     text: Text::whole(provider.clone(), origin.clone()),
-                    pointer: federated.clone(),
+                    pointer: Pointer::to(federated.as_str()),
                 },
             }));
         principals.incomplete = false;

@@ -1,7 +1,7 @@
 //! The repository whose job borrows the role: from the spec, or from the flags of `validate trust`.
 
+use crate::model::calendar::Day;
 use crate::model::facts::RepositoryFacts;
-use crate::model::pins::Day;
 use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, Spec, SubjectFormat};
 
 use super::claims::Claims;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::diag::Undecided;
+use crate::diag::{Undecided, Unread};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::syntax::{Fault, Kind, Node, Unknown};
 use crate::terraform::{
@@ -213,6 +213,7 @@ fn trust(policy: &AttachedPolicy) -> Vec<Json> {
 pub fn write_json(
     declared: &Declarations,
     undecided: &[Undecided],
+    unread: &[Unread],
     sources: &SourceMap,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -236,12 +237,20 @@ pub fn write_json(
             "span": place(it.at, sources),
         })
     });
+    let unread = unread.iter().map(|it| {
+        json!({
+            "path": it.path,
+            "reason": it.reason,
+            "span": it.at.map(|at| place(at, sources)),
+        })
+    });
     let all = json!({
         "version": 1,
         "records": records,
         "policies": policies,
         "trust": trusts,
         "undecided": undecided.collect::<Vec<_>>(),
+        "unread": unread.collect::<Vec<_>>(),
     });
     serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
     writeln!(out)

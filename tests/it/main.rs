@@ -78,6 +78,7 @@ mod switch_program;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+mod terraform_told;
 mod why;
 mod workflow_corpus;
 mod yaml_corpus;

@@ -109,7 +109,7 @@ impl Declarations {
     }
 
     /// Takes what the module declares that is looked at, and what those declare that it calls.
-    fn take(&mut self, evaluator: &mut Evaluator<'_>) {
+    fn take<'m>(&mut self, evaluator: &mut Evaluator<'m>) {
         let module = evaluator.module();
         if self.folders.insert(module.folder.clone()) {
             self.take_once(module, evaluator);
@@ -117,13 +117,22 @@ impl Declarations {
         for resource in module.managed("aws_route53_record") {
             Record::all(resource, evaluator, &mut self.records);
         }
+        let is_made = |resource: &Resource<'m>, evaluator: &mut Evaluator<'m>| {
+            let repeated = Repetition::read(*resource, evaluator);
+            !repeated.as_ref().is_some_and(Repetition::is_none)
+        };
         for resource in module.managed("aws_iam_role") {
-            self.roles.push(Role::read(resource, evaluator));
+            if is_made(&resource, evaluator) {
+                self.roles.push(Role::read(resource, evaluator));
+            }
         }
         self.grants.extend(role::grants(module, evaluator));
         let exclusive = module_call::exclusive(module, evaluator);
         self.exclusive_records.extend(exclusive);
         for resource in module.managed("aws_iam_openid_connect_provider") {
+            if !is_made(&resource, evaluator) {
+                continue;
+            }
             self.providers.push(OidcProvider {
                 address: evaluator.rooted(&resource.address()),
                 head: resource.head(),
@@ -170,5 +179,6 @@ impl Declarations {
 /// The value of an attribute of a resource, if it is set.
 fn attribute(resource: Resource<'_>, name: &str, evaluator: &mut Evaluator<'_>) -> Option<Node> {
     let attribute = resource.block.body.attribute(name)?;
-    Some(evaluator.node(&attribute.value))
+    let own = evaluator.rooted(&format!("{}.{name}", resource.address()));
+    Some(evaluator.node(&attribute.value, &own))
 }

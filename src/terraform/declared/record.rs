@@ -40,7 +40,7 @@ pub struct Record {
     /// Whether the records of a block with `count` are told apart by their number.
     pub numbered: bool,
     /// `count` or `for_each`. Where it is known how many records the block stands for, each of them is here; one stands
-    /// for none, and for any number.
+    /// for any number.
     pub repeated: Option<Repetition>,
 }
 
@@ -113,9 +113,7 @@ impl Record {
         found: &mut Vec<Self>,
     ) {
         let instances = evaluator.each_instance(resource.block);
-        // Of none, one is looked at all the same.
-        let any = vec![(String::new(), Vec::new())];
-        for (index, scope) in instances.unwrap_or(any) {
+        for (index, scope) in instances.unwrap_or_default() {
             evaluator.in_instance(scope);
             let mut record = Self::read(resource, evaluator);
             record.address.push_str(&index);

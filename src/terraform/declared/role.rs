@@ -158,6 +158,10 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
     let mut found = Vec::new();
     for (resource_type, kind, roles, policies) in GRANTS {
         for resource in module.managed(resource_type) {
+            let repeated = Repetition::read(resource, evaluator);
+            if repeated.as_ref().is_some_and(Repetition::is_none) {
+                continue;
+            }
             let roles = match attribute(resource, roles, evaluator) {
                 Some(Node {
                     kind: Kind::List(names),
@@ -176,7 +180,7 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
                 kind,
                 roles,
                 policy,
-                repeated: Repetition::read(resource, evaluator),
+                repeated,
             });
         }
     }

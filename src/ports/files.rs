@@ -46,7 +46,7 @@ pub trait Files {
         };
         let link = self.is_link(path);
         match self.kind(path) {
-            Some(FileKind::Other) => refused("is a device, a pipe or the like, which is not read"),
+            Some(FileKind::Other) => refused("is not a regular file"),
             None if link => refused("is a symbolic link that leads nowhere"),
             _ if link && self.leads_outside(path) => {
                 refused("is a symbolic link that leads out of the folder, which is not followed")

@@ -47,8 +47,8 @@ pub(super) fn exclusive(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<E
     let resources = module.managed("aws_route53_records_exclusive");
     let read = resources.filter_map(|resource| {
         let repeated = Repetition::read(resource, evaluator);
-        let made = !repeated.is_some_and(|repeated| repeated.is_none());
-        made.then(|| ExclusiveRecords {
+        let never = Repetition::makes_none(repeated.as_ref());
+        (!never).then(|| ExclusiveRecords {
             address: evaluator.rooted(&resource.address()),
             head: resource.head(),
             zone_id: attribute(resource, "zone_id", evaluator),

@@ -83,46 +83,64 @@ impl PolicyForm {
     }
 }
 
-/// All attributes of all instances of all resources that hold policies.
-pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<AttachedPolicy> {
-    let mut found = Vec::new();
+/// All attributes of all instances of all resources that hold policies, and those of blocks that are never made.
+pub(super) fn all<'m>(
+    module: &'m Module,
+    evaluator: &mut Evaluator<'m>,
+    found: &mut Vec<AttachedPolicy>,
+    unmade: &mut Vec<AttachedPolicy>,
+) {
     let boundaries = boundaries(module, evaluator);
     let resources = module.resources();
     for resource in resources.filter(|resource| resource.mode == Mode::Managed) {
-        let inline = resource.kind == "aws_iam_role";
         if attributes(resource.kind).is_empty() {
             continue;
         }
         let address = evaluator.rooted(&resource.address());
-        let instances = evaluator.each_instance(resource.block);
-        for (index, scope) in instances.unwrap_or_default() {
+        let Some(instances) = evaluator.each_instance(resource.block) else {
+            evaluator.supposing(|evaluator| {
+                of_instance(&address, resource, &boundaries, evaluator, unmade);
+            });
+            continue;
+        };
+        for (index, scope) in instances {
             evaluator.in_instance(scope);
             let address = format!("{address}{index}");
-            for (name, kind) in attributes(resource.kind) {
-                let Some(attribute) = resource.block.body.attribute(name) else {
-                    continue;
-                };
-                let mut kind = *kind;
-                if resource.kind == "aws_organizations_policy" {
-                    kind = of_organization(resource, evaluator);
-                    if kind.is_none() {
-                        continue;
-                    }
-                }
-                let address = format!("{address}.{name}");
-                let value = known(evaluator, attribute, &address);
-                if boundaries.contains(&block_address(&address)) {
-                    kind = Some(PolicyKind::Boundary);
-                }
-                found.extend(read(address, attribute, kind, value));
-            }
-            if inline {
-                inline_policies(&address, resource, evaluator, &mut found);
-            }
+            of_instance(&address, resource, &boundaries, evaluator, found);
         }
         evaluator.in_instance(Vec::new());
     }
-    found
+}
+
+/// The attributes of one instance that hold policies.
+fn of_instance<'m>(
+    resource_address: &str,
+    resource: Resource<'m>,
+    boundaries: &BTreeSet<String>,
+    evaluator: &mut Evaluator<'m>,
+    found: &mut Vec<AttachedPolicy>,
+) {
+    for (name, kind) in attributes(resource.kind) {
+        let Some(attribute) = resource.block.body.attribute(name) else {
+            continue;
+        };
+        let mut kind = *kind;
+        if resource.kind == "aws_organizations_policy" {
+            kind = of_organization(resource, evaluator);
+            if kind.is_none() {
+                continue;
+            }
+        }
+        let address = format!("{resource_address}.{name}");
+        let value = known(evaluator, attribute, &address);
+        if boundaries.contains(&block_address(&address)) {
+            kind = Some(PolicyKind::Boundary);
+        }
+        found.extend(read(address, attribute, kind, value));
+    }
+    if resource.kind == "aws_iam_role" {
+        inline_policies(resource_address, resource, evaluator, found);
+    }
 }
 
 const IDENTITY: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Identity))];

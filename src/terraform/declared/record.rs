@@ -106,14 +106,21 @@ impl Record {
         "zone_id",
     ];
 
-    /// The records that the block stands for.
+    /// The records that the block stands for; where it stands for none, the one that is `unmade`.
     pub(super) fn all<'m>(
         resource: Resource<'m>,
         evaluator: &mut Evaluator<'m>,
         found: &mut Vec<Self>,
+        unmade: &mut Vec<Self>,
     ) {
-        let instances = evaluator.each_instance(resource.block);
-        for (index, scope) in instances.unwrap_or_default() {
+        let Some(instances) = evaluator.each_instance(resource.block) else {
+            let repeated = Repetition::read(resource, evaluator);
+            let mut record = evaluator.supposing(|evaluator| Self::read(resource, evaluator));
+            record.repeated = repeated;
+            unmade.push(record);
+            return;
+        };
+        for (index, scope) in instances {
             evaluator.in_instance(scope);
             let mut record = Self::read(resource, evaluator);
             record.address.push_str(&index);

@@ -153,15 +153,12 @@ const GRANTS: [(&str, GrantKind, &str, &str); 4] = [
     ),
 ];
 
-/// All resources of `module` that give rights to roles.
+/// All resources of `module` that give rights to roles, those that are never made among them.
 pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Grant> {
     let mut found = Vec::new();
     for (resource_type, kind, roles, policies) in GRANTS {
         for resource in module.managed(resource_type) {
             let repeated = Repetition::read(resource, evaluator);
-            if repeated.as_ref().is_some_and(Repetition::is_none) {
-                continue;
-            }
             let roles = match attribute(resource, roles, evaluator) {
                 Some(Node {
                     kind: Kind::List(names),

@@ -39,6 +39,18 @@ impl Instances {
 impl Evaluator<'_> {
     /// The instances of `block`.
     pub(in super::super) fn instances(&mut self, block: &Block) -> Eval<Instances> {
+        let instances = self.as_it_stands(block);
+        if self.supposed && instances.as_ref().map_or(true, |all| all.len() == Some(0)) {
+            let why = "no instance is made as the variables stand";
+            return Ok(Instances::Unknown(Unknown {
+                why: why.to_owned(),
+                missing: Vec::new(),
+            }));
+        }
+        instances
+    }
+
+    fn as_it_stands(&mut self, block: &Block) -> Eval<Instances> {
         if let Some(count) = block.body.attribute("count") {
             return self.outside(|evaluator| evaluator.counted(count));
         }

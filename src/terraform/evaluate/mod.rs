@@ -65,6 +65,8 @@ pub struct Evaluator<'m> {
     at_console: bool,
     /// What is evaluated is a template that sees its own variables alone.
     sealed: bool,
+    /// What is evaluated belongs to a block that is never made: what if it were?
+    pub(super) supposed: bool,
     /// What the errors so far are about: addresses, until the next expression.
     faulty: Vec<String>,
 }
@@ -87,6 +89,7 @@ impl<'m> Evaluator<'m> {
             depth: 0,
             at_console: false,
             sealed: false,
+            supposed: false,
             faulty: Vec::new(),
         }
     }

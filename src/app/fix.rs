@@ -330,6 +330,14 @@ impl Files for Drafts<'_> {
         self.under.kind(path)
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        self.under.is_link(path)
+    }
+
+    fn leads_outside(&self, path: &str) -> bool {
+        self.under.leads_outside(path)
+    }
+
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
         self.under.walk(root, ignored)
     }

@@ -224,7 +224,12 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
         if !check::is_candidate(&path, standing == Standing::Named) {
             return None;
         }
-        let bytes = files.read(&path).map_err(|fault| fault.reason);
+        let bytes = if standing == Standing::Named {
+            files.read(&path)
+        } else {
+            files.read_found(&path)
+        };
+        let bytes = bytes.map_err(|fault| fault.reason);
         Some(Input {
             path,
             bytes,

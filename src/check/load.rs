@@ -187,6 +187,8 @@ impl Loaded {
                 return;
             }
             Err((reason, at)) => {
+                let absent = DataFile::Absent(reason.clone());
+                self.data.insert(path.clone(), absent);
                 self.unread.push(Unread { path, reason, at });
                 return;
             }

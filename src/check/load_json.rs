@@ -28,7 +28,7 @@ impl Loaded {
             return false;
         };
         let path = self.sources.path(file).to_owned();
-        if self.take_ownership(&path, &text) {
+        if self.take_ownership(file, &path, &text) {
             return true;
         }
         if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {

@@ -213,7 +213,7 @@ pub(super) struct InspectTerraformArgs {
     #[arg(value_name = "DIR", default_value = ".")]
     pub(super) folder: String,
     /// Evaluate this expression in the module instead
-    #[arg(long, value_name = "EXPRESSION")]
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(super) expr: Option<String>,
     /// The form of the output
     #[arg(long, value_enum, default_value_t = ListFormat::Human)]

@@ -86,6 +86,7 @@ mod switch_world;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+mod terraform_told;
 mod why;
 mod workflow_corpus;
 mod yaml_corpus;

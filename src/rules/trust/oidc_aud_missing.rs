@@ -50,5 +50,8 @@ pub(super) fn is_missing(one: GitHubStatement<'_>) -> bool {
     let misspelt = one
         .claim("aud")
         .any(|condition| condition.operator.is_none());
-    one.providers().next().is_some() && !misspelt && comparisons(one, "aud").next().is_none()
+    // Of a statement about GitHub's claims, a principal that is not known can only be the provider.
+    let principals = one.statement.principals.as_ref();
+    let provider = one.providers().next().is_some() || principals.is_some_and(|all| all.incomplete);
+    provider && !misspelt && comparisons(one, "aud").next().is_none()
 }

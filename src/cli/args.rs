@@ -334,6 +334,17 @@ pub(super) enum BenchCommand {
         #[arg(long, value_enum, default_value_t = ListFormat::Human)]
         format: ListFormat,
     },
+    /// How long `prove equivalent` takes for each policy and the same without one statement
+    Prove {
+        /// Policies, as JSON documents one behind another, each a policy or an object with a policy under `document`
+        file: String,
+        /// How many statements of a policy are left out in turn, at most
+        #[arg(long, default_value_t = 5)]
+        most: usize,
+        /// The form of the figures
+        #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+        format: ListFormat,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -153,6 +153,14 @@ fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> 
         Command::Bench(BenchCommand::Evaluate { format }) => {
             app::bench::evaluate(format == ListFormat::Json, &SystemStopwatch, out)
         }
+        Command::Bench(BenchCommand::Prove { file, most, format }) => {
+            let request = app::bench::ProveRequest {
+                path: file,
+                most,
+                as_json: format == ListFormat::Json,
+            };
+            app::bench::prove(&request, &files, &SystemStopwatch, out)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);

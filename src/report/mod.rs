@@ -2,6 +2,7 @@
 
 #[cfg(feature = "lint")]
 mod chain;
+mod closed;
 mod command;
 #[cfg(feature = "lint")]
 mod explained;
@@ -47,7 +48,7 @@ pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 #[cfg(feature = "lint")]
 pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]
-pub use proof::{Claim, CounterExample, Proof, Right, Standing, render_proof, request_json};
+pub use proof::{Claim, CounterExample, Proof, Standing, render_proof, request_json};
 #[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
 #[cfg(feature = "lint")]

@@ -142,12 +142,13 @@ pub(super) enum SubjectFormatArg {
     Classic,
 }
 
-const SUBJECTS: [(&str, Subject); 5] = [
+const SUBJECTS: [(&str, Subject); 6] = [
     ("policy", Subject::Policy),
     ("trust", Subject::Trust),
     ("terraform", Subject::Terraform),
     ("workflow", Subject::Workflow),
     ("monitors", Subject::Monitors),
+    ("kubernetes", Subject::Kubernetes),
 ];
 
 impl ValidateArgs {

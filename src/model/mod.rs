@@ -3,6 +3,8 @@
 #[cfg(feature = "lint")]
 pub mod batch;
 #[cfg(feature = "lint")]
+pub mod cluster;
+#[cfg(feature = "lint")]
 pub mod decider;
 pub mod dns;
 #[cfg(feature = "lint")]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::batch::ChangeBatch;
+use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
@@ -60,6 +61,8 @@ pub struct Workspace {
     pub executor: Executor,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
+    /// What the sites' clusters serve.
+    pub manifests: Vec<Manifest>,
     /// Changes of records as Route 53 takes them, and its health checks.
     pub batches: Vec<ChangeBatch>,
     /// Who decides about a switch, and from where.
@@ -92,6 +95,8 @@ pub enum Subject {
     Workflow,
     /// Uptime Kuma monitors.
     Monitors,
+    /// Manifests of the sites' clusters.
+    Kubernetes,
 }
 
 impl Subject {
@@ -104,6 +109,7 @@ impl Subject {
             Self::Terraform => "Terraform",
             Self::Workflow => "workflows",
             Self::Monitors => "monitors",
+            Self::Kubernetes => "Kubernetes manifests",
         }
     }
 }
@@ -132,6 +138,8 @@ pub enum Role {
     Workflow,
     /// The monitors.
     Monitors,
+    /// What a site's cluster serves.
+    Cluster,
     /// Another file in one of the spec's folders.
     Other,
 }

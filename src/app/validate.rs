@@ -316,6 +316,7 @@ fn starts(
             &artefacts.policies,
             &artefacts.terraform,
             &artefacts.monitors,
+            &artefacts.kubernetes,
         ];
         let folders = folders.into_iter().cloned().chain([spec.workflow_folder()]);
         let there = folders.filter(|folder| files.kind(folder).is_some());

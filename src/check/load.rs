@@ -83,6 +83,8 @@ pub struct Loaded {
     pub library: Library,
     /// What others than Terraform write, by the folder of the file that says so.
     pub(super) owned: Vec<(String, Ownership)>,
+    /// Whether there is a spec, without which a manifest says nothing.
+    pub(super) with_spec: bool,
     /// Number of files that were recognised and read.
     pub files: usize,
     /// What the run is narrowed to.
@@ -110,6 +112,7 @@ pub fn load(
     let mut loaded = Loaded {
         sources,
         subject: options.subject,
+        with_spec: spec.is_some(),
         ..Loaded::default()
     };
     if let Some(spec) = &spec {
@@ -352,7 +355,10 @@ impl Language {
                     Subject::Terraform | Subject::Policy | Subject::Trust
                 )
             }
-            Self::Yaml => matches!(subject, Subject::Workflow | Subject::Monitors),
+            Self::Yaml => matches!(
+                subject,
+                Subject::Workflow | Subject::Monitors | Subject::Kubernetes
+            ),
         }
     }
 

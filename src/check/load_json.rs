@@ -121,9 +121,10 @@ impl Loaded {
             let of_role = match role {
                 Some(Role::Trust) => Some(PolicyKind::Trust),
                 Some(Role::ChangeRecords | Role::ReadZone) => Some(PolicyKind::Identity),
-                Some(Role::Terraform | Role::Workflow | Role::Monitors | Role::Other) | None => {
-                    asked.then_some(PolicyKind::Trust)
-                }
+                Some(
+                    Role::Terraform | Role::Workflow | Role::Monitors | Role::Cluster | Role::Other,
+                )
+                | None => asked.then_some(PolicyKind::Trust),
             };
             let kind = options.policy_kind.or(document.kind).or(of_role);
             let mut policy = PolicyDocument::read(document.root, kind, None);

@@ -21,7 +21,7 @@ impl Loaded {
     pub(super) fn take_terraform(&mut self, file: FileId, path: &str, options: Options) -> bool {
         let wanted = match options.subject {
             None | Some(Subject::Terraform | Subject::Policy | Subject::Trust) => true,
-            Some(Subject::Workflow | Subject::Monitors) => false,
+            Some(Subject::Workflow | Subject::Monitors | Subject::Kubernetes) => false,
         };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let json = name.ends_with(".json");
@@ -181,7 +181,10 @@ impl Loaded {
 
     /// Whether it is a plan of Terraform.
     pub(super) fn take_plan(&mut self, file: FileId, text: &Text, options: Options) -> bool {
-        if matches!(options.subject, Some(Subject::Workflow | Subject::Monitors)) {
+        if matches!(
+            options.subject,
+            Some(Subject::Workflow | Subject::Monitors | Subject::Kubernetes)
+        ) {
             return false;
         }
         let parsed = json::read(text);

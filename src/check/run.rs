@@ -41,6 +41,7 @@ pub fn run(loaded: Loaded) -> Checked {
         texts: _,
         owned: _,
         library: _,
+        with_spec: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);

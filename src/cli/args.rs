@@ -69,8 +69,8 @@ pub(super) enum Command {
 Exit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or spec, 3 the work could not be done, \
 4 something was unread, or undecided in the spec's own artefacts (anything undecided with --strict)")]
 pub(super) struct ValidateArgs {
-    /// What to look for (policy, trust, terraform, workflow, monitors), then files and folders; `-` is standard input,
-    /// with policies in JSON. Without paths: the
+    /// What to look for (policy, trust, terraform, workflow, monitors, kubernetes), then files and folders; `-` is standard
+    /// input, with policies in JSON. Without paths: the
     /// spec's artefacts; without a spec: everything below the working directory that git does not ignore
     #[arg(value_name = "[KIND] [PATH]")]
     words: Vec<String>,
@@ -142,12 +142,13 @@ pub(super) enum SubjectFormatArg {
     Classic,
 }
 
-const SUBJECTS: [(&str, Subject); 5] = [
+const SUBJECTS: [(&str, Subject); 6] = [
     ("policy", Subject::Policy),
     ("trust", Subject::Trust),
     ("terraform", Subject::Terraform),
     ("workflow", Subject::Workflow),
     ("monitors", Subject::Monitors),
+    ("kubernetes", Subject::Kubernetes),
 ];
 
 impl ValidateArgs {

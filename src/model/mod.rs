@@ -4,6 +4,8 @@
 pub mod batch;
 pub mod calendar;
 #[cfg(feature = "lint")]
+pub mod cluster;
+#[cfg(feature = "lint")]
 pub mod decider;
 pub mod dns;
 #[cfg(feature = "lint")]

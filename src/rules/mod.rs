@@ -9,6 +9,7 @@
 pub mod agreement;
 pub mod batch;
 pub mod decider;
+pub mod kubernetes;
 pub mod monitor;
 mod page;
 pub mod pin;
@@ -123,6 +124,7 @@ pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("agreement", agreement::RULES),
     ("batch", batch::RULES),
     ("decider", decider::RULES),
+    ("kubernetes", kubernetes::RULES),
     ("monitor", monitor::RULES),
     ("pin", pin::RULES),
     ("policy", policy::RULES),

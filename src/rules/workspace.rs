@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::iam::Simulation;
 use crate::model::batch::ChangeBatch;
+use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
@@ -61,6 +62,8 @@ pub struct Workspace {
     pub executor: Executor,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
+    /// What the sites' clusters serve.
+    pub manifests: Vec<Manifest>,
     /// Changes of records as Route 53 takes them, and its health checks.
     pub batches: Vec<ChangeBatch>,
     /// Requests to policies, and answers of AWS's simulator.
@@ -95,6 +98,8 @@ pub enum Subject {
     Workflow,
     /// Uptime Kuma monitors.
     Monitors,
+    /// Manifests of the sites' clusters.
+    Kubernetes,
 }
 
 impl Subject {
@@ -107,6 +112,7 @@ impl Subject {
             Self::Terraform => "Terraform",
             Self::Workflow => "workflows",
             Self::Monitors => "monitors",
+            Self::Kubernetes => "Kubernetes manifests",
         }
     }
 }
@@ -135,6 +141,8 @@ pub enum Role {
     Workflow,
     /// The monitors.
     Monitors,
+    /// What a site's cluster serves.
+    Cluster,
     /// Another file in one of the spec's folders.
     Other,
 }

@@ -12,6 +12,7 @@ mod aws_cli;
 mod bad_input;
 mod binary;
 mod chain;
+mod clusters;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill_endpoint;

@@ -190,6 +190,17 @@ impl Spec {
         format!("{}/trust.json", self.artefacts.policies)
     }
 
+    /// The site whose cluster a manifest is for: the one that a folder of its path is named after, else the only standby.
+    #[must_use]
+    pub fn site_of_manifest(&self, path: &str) -> Option<&Site> {
+        let mut folders = path.rsplit('/').skip(1);
+        let named = folders.find_map(|folder| self.site(folder));
+        named.or_else(|| match self.standbys() {
+            [only] => Some(only),
+            _ => None,
+        })
+    }
+
     /// From the first probe of a return home to the last answer, in seconds: the pauses between the probes and a whole
     /// time-out. A probe that takes its whole time-out fails and ends the row.
     #[must_use]

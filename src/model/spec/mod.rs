@@ -182,6 +182,7 @@ impl Spec {
         inside(&mut self.artefacts.policies);
         inside(&mut self.artefacts.terraform);
         inside(&mut self.artefacts.monitors);
+        inside(&mut self.artefacts.kubernetes);
         self.allow
             .iter_mut()
             .for_each(|allow| inside(&mut allow.path));

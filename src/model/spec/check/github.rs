@@ -164,6 +164,7 @@ pub(super) fn check_artefacts(check: &mut Check<'_>, artefacts: &Artefacts) {
         ("policies", &artefacts.policies),
         ("terraform", &artefacts.terraform),
         ("monitors", &artefacts.monitors),
+        ("kubernetes", &artefacts.kubernetes),
     ];
     for (index, (key, folder)) in folders.iter().enumerate() {
         if let Some((other, _)) = folders

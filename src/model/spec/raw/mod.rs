@@ -221,7 +221,7 @@ impl Default for Failback {
     }
 }
 
-/// The folders of the generated files, relative to the spec's own; the workflow's is `.github/workflows`, where GitHub looks.
+/// The folders of the artefacts, which are generated but for the manifests, relative to the spec's own; the workflow's is `.github/workflows`, where GitHub looks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -235,6 +235,9 @@ pub struct Artefacts {
     /// The monitors.
     #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`")))]
     pub monitors: String,
+    /// The manifests of the sites' clusters, in a folder for each site; nothing is missing where it is not there.
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`")))]
+    pub kubernetes: String,
 }
 
 impl Default for Artefacts {
@@ -243,6 +246,7 @@ impl Default for Artefacts {
             policies: "policies".to_owned(),
             terraform: "terraform".to_owned(),
             monitors: "monitors".to_owned(),
+            kubernetes: "kubernetes".to_owned(),
         }
     }
 }

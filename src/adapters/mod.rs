@@ -8,6 +8,8 @@ mod calendar;
 mod fs;
 #[cfg(feature = "lint")]
 mod git;
+#[cfg(feature = "online")]
+mod github;
 #[cfg(feature = "switch")]
 mod github_token;
 #[cfg(feature = "switch")]
@@ -39,6 +41,8 @@ pub use calendar::today;
 pub use fs::DiskFiles;
 #[cfg(feature = "lint")]
 pub use git::BareClones;
+#[cfg(feature = "online")]
+pub use github::GitHubApi;
 #[cfg(feature = "switch")]
 pub use github_token::{GitHubToken, Token};
 #[cfg(feature = "switch")]

@@ -16,4 +16,4 @@ pub use files::{FileFault, FileKind, Files, MemoryFiles};
 pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};
 #[cfg(feature = "lint")]
 pub use stopwatch::Stopwatch;
-pub use upstream::{Seen, SeenTag, UpstreamRepositories};
+pub use upstream::{Look, Seen, SeenTag, UpstreamRepositories};

@@ -55,6 +55,8 @@ mod nameservers;
 mod oidc;
 mod paths;
 mod pins;
+#[cfg(feature = "online")]
+mod pins_online;
 mod places;
 mod planted;
 mod policy_mutations;

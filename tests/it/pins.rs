@@ -92,6 +92,7 @@ fn workflow(uses: &str) -> String {
 fn updated(clones: &Clones, files: &MemoryFiles, min_age: i64) -> Result<(Exit, String)> {
     let request = update::Request {
         min_age,
+        major: false,
         today: Day::parse("2026-03-05").context("a day")?,
         repository: None,
         dry_run: false,

@@ -550,7 +550,7 @@ mod tests {
             let text = sources.text(file).unwrap();
             let input = text.as_str().to_owned();
             let lines: Vec<usize> = input.match_indices('\n').map(|(at, _)| at + 1).collect();
-            let middle = lines.get(pick).copied().filter(|at| input[*at..].starts_with(['{', '[']));
+            let middle = lines.get(pick).copied().filter(|at| input.get(*at..).is_some_and(|rest| rest.starts_with(['{', '['])));
             let (whole, halves) = (read_halves(&text, None), read_halves(&text, middle));
             prop_assert_eq!(&whole.documents, &halves.documents);
             prop_assert_eq!(&whole.faults, &halves.faults);

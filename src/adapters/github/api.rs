@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::adapters::https::{Get, Reply, Trust, get, get_in_the_clear};
 use crate::adapters::{Runtime, World};
-use crate::model::pins::Day;
+use crate::model::calendar::Day;
 
 use super::place::Base;
 

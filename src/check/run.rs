@@ -330,14 +330,15 @@ fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
         )
     };
     let severities = [Severity::Note, Severity::Warning, Severity::Error];
-    let lower = [Tier::Specific, Tier::General, Tier::Agreement];
+    let lower = [Tier::Specific, Tier::General, Tier::Agreement, Tier::Proof];
     let [notes, warnings, errors] = severities.map(|least| lower.map(|limit| said(limit, least)));
     let echo = |finding: &Finding| {
         let below = match tier(finding) {
             Tier::Specific => return false,
             Tier::General => 0,
             Tier::Agreement => 1,
-            Tier::Remainder => 2,
+            Tier::Proof => 2,
+            Tier::Remainder => 3,
         };
         let of_severity = match finding.severity {
             Severity::Note => &notes,

@@ -66,6 +66,8 @@ pub enum Tier {
     General,
     /// Knows that a certain thing is not the same in an artefact and in the spec.
     Agreement,
+    /// Knows by a proof that an artefact allows something else than the spec needs.
+    Proof,
     /// Knows only that an artefact and the spec differ.
     Remainder,
 }

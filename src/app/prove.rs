@@ -8,9 +8,9 @@ use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust};
 use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
 use crate::iam::{Compiled, NamedPolicy, Policies, RequestPrincipal};
-use crate::model::policy::{PolicyDocument, PolicyKind};
-use crate::model::spec::{OIDC_ISSUER, Spec};
-use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, is_provider};
+use crate::model::policy::{Effect, PolicyDocument, PolicyKind, Statement};
+use crate::model::spec::Spec;
+use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, issuer_of};
 use crate::ports::Files;
 use crate::report::{Claim, CounterExample, Format, Proof, Standing, render_proof, request_json};
 use crate::syntax::json as json_reader;
@@ -239,7 +239,10 @@ impl Desk<'_> {
     fn trust(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
         let claims = repository.claims();
         let mut demanded = serde_json::Map::new();
-        demanded.insert(format!("{OIDC_ISSUER}:sub"), json!(claims.subject()));
+        demanded.insert(
+            format!("{}:sub", repository.issuer),
+            json!(claims.subject()),
+        );
         let provider = repository.provider.clone();
         let provider = provider.or_else(|| named_provider(&policy.document));
         let Some(provider) = provider else {
@@ -374,7 +377,7 @@ fn named_provider(document: &PolicyDocument) -> Option<String> {
         .iter()
         .filter_map(|statement| statement.principals.as_ref());
     let mut entries = principals.flat_map(|principals| principals.entries.iter());
-    let provider = entries.find(|entry| is_provider(entry.value.text.as_str()))?;
+    let provider = entries.find(|entry| issuer_of(entry.value.text.as_str()).is_some())?;
     Some(provider.value.text.as_str().to_owned())
 }
 

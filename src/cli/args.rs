@@ -118,6 +118,17 @@ pub(super) struct TrustedArgs {
     /// The job's environment, if it has one
     #[arg(long, value_name = "NAME", requires = "repo")]
     pub(super) environment: Option<String>,
+    /// The claims of the repository's own subject template, as `include_claim_keys` lists them
+    #[arg(long, value_name = "CLAIM,…", requires = "repo", value_delimiter = ',')]
+    pub(super) subject_claims: Vec<String>,
+    /// Who issues the tokens, as they have it in `iss`: of GitHub Enterprise Server `https://HOST/_services/token`
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "repo",
+        default_value = "https://token.actions.githubusercontent.com"
+    )]
+    pub(super) oidc_issuer: String,
 }
 
 fn owner_id(text: &str) -> Result<u64, String> {

@@ -325,6 +325,12 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
             RepositoryError::Branch(_) => {
                 "write the branch alone, such as `--branch main`; for a job with an environment add `--environment NAME`"
             }
+            RepositoryError::Issuer(_) => {
+                "write `https://HOST/_services/token`, `https://token.actions.NAME.ghe.com` or `https://token.actions.githubusercontent.com/ENTERPRISE`"
+            }
+            RepositoryError::Claim(_) => {
+                "`gh api repos/OWNER/NAME/actions/oidc/customization/sub` lists them"
+            }
             RepositoryError::Name(_) | RepositoryError::Ids => {
                 "for example `--repo acme/dns-failover --owner-id 100001 --repo-id 200002`, or `--subject-format classic`"
             }
@@ -339,9 +345,11 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
             SubjectFormatArg::Classic => SubjectFormat::Classic,
         },
         environment: args.environment.clone(),
+        subject_claims: args.subject_claims.clone(),
         ..Repository::named(name).map_err(wrong)?
     };
     let repository = repository.on_branch(&args.branch).map_err(wrong)?;
+    let repository = repository.issued_by(&args.oidc_issuer).map_err(wrong)?;
     repository.checked().map(Some).map_err(wrong)
 }
 

@@ -211,6 +211,8 @@ fn the_outside_is_known_to_adapters_and_rehearsals_alone() {
 /// Files that ask the environment, and the only variables that each asks for.
 const ENVIRONMENT: &[(&str, &[&str])] = &[
     ("cli/mod.rs", &["GITHUB_ACTIONS", "NO_COLOR"]),
+    // Where `--online` says so.
+    ("cli/pins.rs", &["GITHUB_API_URL", "GITHUB_TOKEN"]),
     // Its own list, [`pointsman::switch::VARIABLES`], and the pin's, which the spec names.
     ("switch/inputs.rs", &[]),
     // Builds for rehearsals alone.

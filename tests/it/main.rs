@@ -48,6 +48,7 @@ mod iam_oracles;
 mod iam_properties;
 mod iam_reports;
 mod inspect;
+mod issuers;
 mod judges;
 mod mutants;
 #[cfg(feature = "drill")]

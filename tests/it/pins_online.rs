@@ -368,10 +368,8 @@ fn a_tag_that_was_moved_is_told_by_verify_and_its_former_commit_is_kept() -> Res
     assert!(told.contains("`v1.1.0` has moved to"), "{told}");
     updated(&endpoint, &pins, false, 7)?;
     let lock = pins.text(LOCK_FILE).context("the lock")?;
-    assert!(
-        lock.contains(&format!("former_commits = [\n  \"{}\"", id('b'))),
-        "{lock}"
-    );
+    let former = lock.split("former_commits").nth(1).unwrap_or_default();
+    assert!(former.contains(&id('b')), "{lock}");
     Ok(())
 }
 

@@ -10,6 +10,7 @@ mod compiled;
 mod facts;
 mod fits;
 pub mod ids;
+mod issuer;
 mod pattern;
 mod raw;
 mod read;
@@ -31,9 +32,9 @@ use super::dns::RecordName;
 
 pub use super::dns::{RecordType, is_public};
 pub use facts::{
-    CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, MONITOR_IDS, OIDC_AUDIENCE, OIDC_ISSUER,
-    WORKFLOW_FOLDER,
+    CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, MONITOR_IDS, OIDC_AUDIENCE, WORKFLOW_FOLDER,
 };
+pub use issuer::{IssuerKind, OIDC_ISSUER, TEMPLATE_KEYS, pairs_as_text, templated};
 pub use raw::{
     Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors,
     SubjectFormat, TokenCheck, TransitionNotice,

@@ -5,7 +5,7 @@
 )]
 
 use std::io::{PipeReader, PipeWriter, Write as _};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -146,12 +146,16 @@ fn neither_journal_nor_summary_nor_a_reader_is_needed_for_a_switch() {
     let world = World::new().unwrap();
     world.kill_edge();
     world.served(HUB).unwrap();
-    // No folder can be written to, nobody reads standard output.
+    // No folder can be written to, nobody reads standard output, nor the pipe where the outputs should be a file.
+    let made = Command::new("mkfifo")
+        .arg(world.folder.path().join("pipe"))
+        .status();
+    assert!(made.unwrap().success());
     let mut command = world.job(DRILL);
     command
         .env("RUNNER_TEMP", "/proc/no/such/folder")
         .env("GITHUB_STEP_SUMMARY", "/proc/no/summary")
-        .env("GITHUB_OUTPUT", world.folder.path())
+        .env("GITHUB_OUTPUT", world.folder.path().join("pipe"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();

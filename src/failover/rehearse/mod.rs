@@ -9,6 +9,7 @@ mod faults;
 mod raw;
 mod row;
 mod scenario;
+mod strange;
 mod world;
 
 pub use actor::Actor;

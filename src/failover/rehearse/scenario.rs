@@ -14,7 +14,8 @@ use crate::failover::{
 use crate::model::dns::{RecordName, RecordType};
 
 use super::faults::ApiFault;
-use super::raw::{Given, RawExtra, RawFile, RawRow, RawSet};
+use super::raw::{Given, RawExtra, RawFile, RawRow, RawZone};
+use super::strange;
 
 /// A file of scenarios.
 #[derive(Debug, Clone)]
@@ -58,12 +59,13 @@ pub struct Scenario {
     pub parallel: usize,
     /// What must come out; absent in a file that only asks.
     pub expected: Option<Expected>,
-    /// Keys of `given` that mean nothing to a rehearsal and are not known as colour either.
+    /// Places that mean nothing to a rehearsal and are not known as colour either.
     pub unknown: Vec<String>,
 }
 
 /// What must come out.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(expecting = "an object with `decision`, `batches`, `status` and `notify`")]
 pub struct Expected {
     /// The decision.
     pub decision: String,
@@ -103,7 +105,7 @@ const COLOUR: [&str; 7] = [
 /// # Errors
 /// Why it is none. A row that cannot be read is told in its place.
 pub fn read(bytes: &[u8]) -> Result<ScenarioFile, String> {
-    let raw: RawFile = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let raw = RawFile::read(bytes)?;
     let zone = RecordName::parse(&raw.zone).map_err(|error| error.to_string())?;
     let records = raw
         .records
@@ -118,9 +120,13 @@ pub fn read(bytes: &[u8]) -> Result<ScenarioFile, String> {
     let rows = raw.scenarios.into_iter().enumerate().map(|(index, row)| {
         let id = row.get("id").and_then(Value::as_str);
         let id = id.map_or_else(|| format!("row {}", index + 1), str::to_owned);
-        let row = serde_json::from_value::<RawRow>(row).map_err(|error| error.to_string());
-        row.and_then(|row| file.scenario(row))
-            .map_err(|reason| (id, reason))
+        let strange = strange::keys(&row);
+        let scenario = RawRow::read(row).and_then(|row| file.scenario(row));
+        let whole = scenario.map(|mut scenario| {
+            scenario.unknown.extend(strange);
+            scenario
+        });
+        whole.map_err(|reason| (id, reason))
     });
     Ok(ScenarioFile {
         rows: rows.collect(),
@@ -154,7 +160,7 @@ impl Common {
         let star = given.list_rendering.as_deref() == Some("star");
         let extra = given.extra_records.iter().map(|set| self.extra(set, star));
         let extra = extra.collect::<Result<Vec<_>, _>>()?;
-        let zone = |raw: &BTreeMap<String, Option<RawSet>>| {
+        let zone = |raw: &RawZone| {
             let mut sets = self.zone_of(raw, star);
             sets.extend(extra.iter().cloned());
             sets
@@ -163,8 +169,14 @@ impl Common {
         let probe_key = |site: &String| format!("{site}_probe");
         let mut probes = BTreeMap::new();
         for site in self.sites.keys() {
-            let list = given.rest.get(&probe_key(site)).and_then(Value::as_array);
-            let list = list.map_or(&[][..], Vec::as_slice);
+            let key = probe_key(site);
+            let list = match given.rest.get(&key) {
+                None => &[][..],
+                Some(Value::Array(list)) => list.as_slice(),
+                Some(other) => {
+                    return Err(format!("`given.{key}`: `{other}` is no list of answers"));
+                }
+            };
             probes.insert(site.clone(), replies(list)?);
         }
         let mut hosts = BTreeMap::new();
@@ -176,7 +188,12 @@ impl Common {
         let known = |key: &String| {
             COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == *key)
         };
-        let unknown = self.unknown_config(&given);
+        let mut unknown = self.unknown_config(&given);
+        let strange = given
+            .hosts
+            .keys()
+            .filter(|site| !self.sites.contains_key(*site));
+        unknown.extend(strange.map(|site| format!("given.hosts.{site}")));
         Ok(Scenario {
             id: row.id,
             title: row.title,
@@ -216,8 +233,12 @@ impl Common {
             ["dry_run", "site_identity", "unexpected_input"].contains(&key.as_str())
                 || self.sites.keys().any(|site| format!("{site}_ip") == *key)
         };
-        let unknown = given.config.keys().filter(|key| !known(key));
-        unknown.map(|key| format!("config.{key}")).collect()
+        let no_flag = |(key, value): (&String, &Value)| {
+            let flag = ["dry_run", "site_identity"].contains(&key.as_str());
+            let strange = !known(key) || flag && !value.is_boolean();
+            strange.then(|| format!("config.{key}"))
+        };
+        given.config.iter().filter_map(no_flag).collect()
     }
 
     fn topology(&self, given: &Given) -> Result<Topology, String> {
@@ -228,9 +249,10 @@ impl Common {
                 .as_array()
                 .map_or_else(|| std::slice::from_ref(written), Vec::as_slice);
             let address = |value: &Value| {
-                let text = value.as_str().unwrap_or_default();
-                IpAddr::from_str(text)
-                    .map_err(|error| format!("`{text}` at site `{name}`: {error}"))
+                let text = text(value);
+                IpAddr::from_str(&text).map_err(|_wrong| {
+                    format!("`{text}`, the address of site `{name}`, is no IP address")
+                })
             };
             let hosts = match given.hosts.get(name) {
                 None => vec![self.zone.clone(), self.host("www")?],
@@ -285,7 +307,7 @@ impl Common {
     }
 
     /// The record sets that `apex` and `wildcard` stand for.
-    fn zone_of(&self, raw: &BTreeMap<String, Option<RawSet>>, star: bool) -> Vec<RecordSet> {
+    fn zone_of(&self, raw: &RawZone, star: bool) -> Vec<RecordSet> {
         let records = self.records.iter().filter_map(|(name, kind)| {
             let key = if name.is_wildcard() {
                 "wildcard"
@@ -354,7 +376,13 @@ fn replies(values: &[Value]) -> Result<Vec<Reply>, String> {
 }
 
 fn reply(value: &Value) -> Result<Reply, String> {
-    let wrong = || format!("`{value}` is no answer to a probe");
+    let wrong = || {
+        let words: Vec<&str> = NoAnswer::WORDS.iter().map(|(_, word)| *word).collect();
+        format!(
+            "`{value}` is no answer to a probe; allowed are a status, `STATUS:site=NAME`, `cancel`, `tls_…` and {}",
+            words.join(", ")
+        )
+    };
     if let Some(code) = value.as_u64() {
         let code = u16::try_from(code).ok().ok_or_else(wrong)?;
         return Ok(Reply::Answer(Answer::status(code)));

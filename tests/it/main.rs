@@ -46,6 +46,7 @@ mod iam_lint;
 mod iam_managed;
 mod iam_oracles;
 mod iam_properties;
+mod iam_real_statements;
 mod iam_reports;
 mod inspect;
 mod issuers;

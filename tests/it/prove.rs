@@ -1,4 +1,11 @@
 //! `pointsman prove` through the program.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "reads a corpus that may lie beside the clone"
+)]
+
+use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -130,4 +137,165 @@ fn a_trust_policy_lets_in_one_subject_or_the_proof_names_another() {
         "{}",
         ran.stdout()
     );
+}
+
+/// One statement as a whole policy.
+fn policy_of(statement: &Value) -> String {
+    json!({ "Version": "2012-10-17", "Statement": [statement] }).to_string()
+}
+
+#[test]
+fn what_a_policy_allows_is_told_in_closed_form() {
+    let folder = Folder::of_the_reference_deployment();
+    let broad = json!({
+        "Effect": "Allow",
+        "Action": ["route53:ChangeResourceRecordSets", "route53:ListResourceRecordSets"],
+        "Resource": "arn:aws:route53:::hostedzone/*",
+        "Condition": {
+            "ForAnyValue:StringLike": {
+                "route53:ChangeResourceRecordSetsNormalizedRecordNames": ["_acme-challenge.*"],
+            },
+            "ForAllValues:StringNotEquals": {
+                "route53:ChangeResourceRecordSetsRecordTypes": ["NS", "SOA"],
+            },
+            "StringEquals": { "aws:PrincipalTag/team": "edge" },
+        },
+    });
+    folder.write("broad.json", policy_of(&broad));
+    let plain = json!({
+        "Effect": "Allow",
+        "Action": "route53:*",
+        "Resource": "arn:aws:route53:::hostedzone/Z1",
+        "Condition": { "StringEquals": { "route53:ChangeResourceRecordSetsRecordTypes": "TXT" } },
+    });
+    folder.write("plain.json", policy_of(&plain));
+    let ran = folder.run(&[
+        "prove",
+        "allows",
+        "policies/change-records.json",
+        "policies/read-zone.json",
+        "broad.json",
+        "plain.json",
+    ]);
+    assert_eq!(ran.status(), 0, "{}{}", ran.stdout(), ran.stderr());
+    crate::snapshot::assert("prove__allows", &ran.stdout());
+    let ran = folder.run(&[
+        "prove",
+        "allows",
+        "policies/change-records.json",
+        "--format",
+        "json",
+    ]);
+    let right = &ran.json()["rights"][0];
+    let calls = &right["calls"][0];
+    assert_eq!(right["undecided"], json!([]));
+    assert_eq!(
+        calls["names"][0]["values"],
+        json!(["example.com", "\\052.example.com"])
+    );
+    assert_eq!(
+        calls["types"][0],
+        json!({ "of": "each", "all_but": false, "patterns": false, "values": ["A"] })
+    );
+    assert_eq!(calls["changes"][0]["values"], json!(["UPSERT"]));
+}
+
+#[test]
+fn every_real_policy_has_its_closed_form_or_says_what_is_not_known() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/route53_real_policies.jsonl");
+    let Ok(text) = fs::read_to_string(&path) else {
+        println!("skipped: {} is not there", path.display());
+        return;
+    };
+    let folder = Folder::empty();
+    for line in text.lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        folder.write("policy.json", policy_of(&entry["statement"]));
+        let ran = folder.run(&["prove", "allows", "policy.json", "--format", "json"]);
+        let rights = ran.json()["rights"].as_array().unwrap().clone();
+        assert!(!rights.is_empty(), "{line}");
+        for right in &rights {
+            let open = right["undecided"].as_array().unwrap();
+            assert_eq!(ran.status(), if open.is_empty() { 0 } else { 4 }, "{line}");
+            let calls = right["calls"].as_array().unwrap();
+            assert!(!calls.is_empty(), "{line}");
+            for one in calls {
+                assert!(
+                    !one["actions"]["values"].as_array().unwrap().is_empty(),
+                    "{line}"
+                );
+                let changes = one["actions"]["values"][0] == "route53:ChangeResourceRecordSets";
+                assert_eq!(one.get("names").is_some(), changes, "{line}");
+            }
+        }
+        let human = folder.run(&["prove", "allows", "policy.json"]);
+        assert!(human.stdout().contains("calls"), "{}", human.stdout());
+    }
+}
+
+#[test]
+fn counterexamples_are_cases_that_simulate_confirms_on_both_sides() {
+    let folder = Folder::of_the_reference_deployment();
+    let old = folder.read("policies/change-records.json");
+    let weak = [
+        ("\"UPSERT\"", "\"UPSERT\", \"CREATE\""),
+        ("ForAllValues:StringEquals", "ForAnyValue:StringEquals"),
+        ("\"Resource\"", "\"NotResource\""),
+        ("\"Action\"", "\"NotAction\""),
+        ("ForAllValues:StringEquals", "ForAllValues:StringNotEquals"),
+    ];
+    for (from, to) in weak {
+        let new = old.replace(from, to);
+        assert_ne!(new, old);
+        folder.write("new.json", new);
+        let ran = folder.run(&[
+            "prove",
+            "equivalent",
+            "policies/change-records.json",
+            "new.json",
+            "--cases-out",
+            "found.json",
+        ]);
+        assert_eq!(ran.status(), 1, "{to}: {}", ran.stdout());
+        let cases: Value = serde_json::from_str(&folder.read("found.json")).unwrap();
+        assert!(cases.as_array().unwrap().len() >= 2, "{cases}");
+        let again = folder.run(&["simulate", "found.json"]);
+        assert_eq!(again.status(), 0, "{to}: {}", again.stdout());
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_no_proof() {
+    let folder = Folder::empty();
+    folder.write(
+        "good.json",
+        policy_of(&json!({ "Effect": "Allow", "Action": "s3:*", "Resource": "*" })),
+    );
+    let cases = [
+        ("empty.json", "", 2),
+        ("list.json", "[]", 2),
+        (
+            "cut.json",
+            "{\"Version\": \"2012-10-17\", \"Statement\": [",
+            2,
+        ),
+        (
+            "twice.json",
+            "{\"Version\":\"2012-10-17\",\"Statement\":[],\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}]}",
+            4,
+        ),
+    ];
+    for (path, text, status) in cases {
+        folder.write(path, text);
+        for pair in [[path, "good.json"], ["good.json", path]] {
+            let ran = folder.run(&["prove", "no-new-access", pair[0], pair[1]]);
+            let told = format!("{pair:?}: {}{}", ran.stdout(), ran.stderr());
+            assert!(
+                ran.status() == status || (status == 4 && ran.status() == 1),
+                "{told}"
+            );
+            assert_ne!(ran.status(), 0, "{told}");
+        }
+    }
 }

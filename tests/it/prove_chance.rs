@@ -580,3 +580,21 @@ fn another_principal_is_found_whoever_it_is() {
         assert!(is_no_more(one, &all) && !is_no_more(&all, one));
     }
 }
+
+#[test]
+fn many_lists_of_names_are_told_apart() {
+    let one = |number: usize| {
+        json!({ "Effect": "Allow", "Action": "route53:ChangeResourceRecordSets", "Resource": "*",
+            "Condition": { "ForAllValues:StringEquals": { NAMES_KEY: [format!("a{number}.example.com")] } } })
+    };
+    let all = policy((0..40).map(one).collect());
+    let less = policy((1..40).map(one).collect());
+    assert_eq!(is_no_more(&less, &all), Some(true));
+    assert_eq!(is_no_more(&all, &less), Some(false));
+    let both = policy(
+        json!([{ "Effect": "Allow", "Action": "route53:ChangeResourceRecordSets", "Resource": "*",
+        "Condition": { "ForAllValues:StringEquals": { NAMES_KEY: ["a1.example.com", "a2.example.com"] } } }]),
+    );
+    // No single statement covers a batch with both names.
+    assert_eq!(is_no_more(&both, &all), Some(false));
+}

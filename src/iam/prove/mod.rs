@@ -113,7 +113,7 @@ pub struct Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         Self {
-            walk: 20_000_000,
+            walk: 5_000_000,
             work: 100_000_000,
             values: 20_000,
             sets: 5_000,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust};
 use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
-use crate::iam::{Compiled, NamedPolicy, Policies, RequestPrincipal};
+use crate::iam::{Compiled, NamedPolicy, Policies, RequestPrincipal, Word};
 use crate::model::policy::{Effect, PolicyDocument, PolicyKind, Statement};
 use crate::model::spec::Spec;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, issuer_of};
@@ -80,6 +80,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             ..Proof::default()
         },
         cases: Vec::new(),
+        count: 0,
     };
     match &request.theorem {
         Theorem::Spec(choice) => {
@@ -146,6 +147,8 @@ struct Desk<'a> {
     realm: Realm,
     proof: Proof,
     cases: Vec<Value>,
+    /// How many counterexamples there are.
+    count: usize,
 }
 
 impl Desk<'_> {
@@ -280,8 +283,13 @@ impl Desk<'_> {
             (true, false) => Standing::Undecided,
         };
         for witness in &answer.witnesses {
-            let id = format!("counterexample-{}", self.cases.len() + 1);
-            self.cases.push(case(&id, witness, allowing));
+            self.count += 1;
+            let id = format!("counterexample-{}", self.count);
+            self.cases.push(case(&id, witness, allowing, Word::Allowed));
+            if let Some(word) = decided(witness, other) {
+                self.cases
+                    .push(case(&format!("{id}-otherwise"), witness, other, word));
+            }
         }
         self.proof.claims.push(Claim {
             text,
@@ -381,26 +389,38 @@ fn named_provider(document: &PolicyDocument) -> Option<String> {
     Some(provider.value.text.as_str().to_owned())
 }
 
-/// A witness, with the other side's reasons.
-fn told(witness: Witness, other: &[&Named]) -> CounterExample {
-    let resource = other
+/// The policies of a side, as the evaluator takes them.
+fn decider(policies: &[&Named]) -> Compiled {
+    let resource = policies
         .iter()
         .find(|policy| policy.document.kind.has_principals());
-    let policies = Policies {
+    Compiled::new(&Policies {
         identity: match resource {
             Some(_) => Vec::new(),
-            None => side(other).policies,
+            None => side(policies).policies,
         },
         resource: resource.map(|policy| NamedPolicy {
             name: &policy.name,
             document: &policy.document,
         }),
         ..Policies::default()
-    };
+    })
+}
+
+/// What the other side decides; `None` where there is none, or where it cannot be known.
+fn decided(witness: &Witness, other: &[&Named]) -> Option<Word> {
+    if other.is_empty() {
+        return None;
+    }
+    decider(other).decide(&witness.request)
+}
+
+/// A witness, with the other side's reasons.
+fn told(witness: Witness, other: &[&Named]) -> CounterExample {
     let denied = if other.is_empty() {
         Vec::new()
     } else {
-        Compiled::new(&policies).evaluate(&witness.request).why
+        decider(other).evaluate(&witness.request).why
     };
     CounterExample {
         known_action: witness.known_action,
@@ -414,10 +434,10 @@ fn told(witness: Witness, other: &[&Named]) -> CounterExample {
     }
 }
 
-/// A witness as a case of `simulate`: the policies allow it.
-fn case(id: &str, witness: &Witness, allowing: &[&Named]) -> Value {
-    let sources: Vec<&Value> = allowing.iter().map(|policy| &policy.source).collect();
-    let trust = allowing
+/// A witness as a case of `simulate`: how the policies decide.
+fn case(id: &str, witness: &Witness, policies: &[&Named], word: Word) -> Value {
+    let sources: Vec<&Value> = policies.iter().map(|policy| &policy.source).collect();
+    let trust = policies
         .iter()
         .any(|policy| policy.document.kind.has_principals());
     let policies = if trust {
@@ -429,6 +449,6 @@ fn case(id: &str, witness: &Witness, allowing: &[&Named]) -> Value {
         "id": id,
         "policies": policies,
         "request": request_json(&witness.request),
-        "expected": { "decision": "allowed" },
+        "expected": { "decision": word.word() },
     })
 }

@@ -65,6 +65,7 @@ mod policy_mutations;
 #[cfg(feature = "drill")]
 mod probe;
 mod prove;
+mod prove_chance;
 mod readme;
 #[cfg(feature = "drill")]
 mod route53;

@@ -6,15 +6,16 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::policy::Quantifier;
+
 use super::super::Request;
 use super::super::condition::ConditionTest;
 
-/// Which of the values of a list pass each test: some, all; and whether one is not empty, without which the key would
-/// count as absent.
+/// What the tests see of a list; and whether one value is not empty, without which the key would count as absent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
-    some: Vec<bool>,
-    all: Vec<bool>,
+    /// Of each test, whether some value passes, or whether all do.
+    holds: Vec<bool>,
     full: bool,
 }
 
@@ -45,8 +46,7 @@ pub(super) fn kinds(
     let mut met = BTreeSet::new();
     for (value, passes) in &single {
         let seen = Seen {
-            some: passes.clone(),
-            all: passes.clone(),
+            holds: passes.clone(),
             full: !value.is_empty(),
         };
         if met.insert(seen.clone()) {
@@ -56,10 +56,20 @@ pub(super) fn kinds(
     let mut at = 0;
     while let Some((list, seen)) = lists.get(at).cloned() {
         for (value, passes) in &single {
-            let seen = seen.with(passes, !value.is_empty());
-            if met.insert(seen.clone()) {
-                let longer = list.iter().cloned().chain([value.clone()]).collect();
-                lists.push((longer, seen));
+            let tests = quantified().map(|test| test.operator.quantifier);
+            let pairs = seen.holds.iter().zip(passes).zip(tests);
+            let longer = Seen {
+                holds: pairs
+                    .map(|((list, value), quantifier)| match quantifier {
+                        Some(Quantifier::ForAllValues) => *list && *value,
+                        Some(Quantifier::ForAnyValue) | None => *list || *value,
+                    })
+                    .collect(),
+                full: seen.full || !value.is_empty(),
+            };
+            if met.insert(longer.clone()) {
+                let values = list.iter().cloned().chain([value.clone()]).collect();
+                lists.push((values, longer));
             }
         }
         if lists.len() > most {
@@ -69,17 +79,4 @@ pub(super) fn kinds(
     }
     let full = lists.into_iter().filter(|(_, seen)| seen.full);
     Some(full.map(|(list, _)| list).collect())
-}
-
-impl Seen {
-    fn with(&self, passes: &[bool], full: bool) -> Self {
-        let pairs = |own: &[bool], join: fn(bool, bool) -> bool| {
-            own.iter().zip(passes).map(|(a, b)| join(*a, *b)).collect()
-        };
-        Self {
-            some: pairs(&self.some, |own, other| own || other),
-            all: pairs(&self.all, |own, other| own && other),
-            full: self.full || full,
-        }
-    }
 }

@@ -336,6 +336,10 @@ pub(super) struct GenerateArgs {
     /// Overwrite files that pointsman did not write
     #[arg(long, conflicts_with = "check")]
     pub(super) force: bool,
+    /// Write no file; print the monitors as JSON of Uptime Kuma itself, for who runs it without AutoKuma. Notification 1
+    /// starts the workflow, 2 reaches people; put the token in place of `${DISPATCH_TOKEN}`
+    #[arg(long, conflicts_with_all = ["check", "force"])]
+    pub(super) kuma: bool,
 }
 
 #[derive(Debug, Subcommand)]

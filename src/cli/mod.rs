@@ -104,6 +104,25 @@ fn spec_above(files: &DiskFiles) -> Option<String> {
         .find(|path| !here && files.kind(path).is_some())
 }
 
+fn generate(
+    args: &GenerateArgs,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let format = format(None, Severity::Error);
+    if args.kuma {
+        return app::generate::kuma(&spec, format, files, out);
+    }
+    let request = app::generate::Request {
+        spec,
+        check: args.check,
+        force: args.force,
+        format,
+    };
+    app::generate::run(&request, files, out)
+}
+
 fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> {
     let files = DiskFiles::new(std::env::current_dir()?);
     let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
@@ -111,15 +130,7 @@ fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> 
         Command::Init(InitArgs { force }) => {
             app::init::run(&app::init::Request { spec, force }, &files, out)
         }
-        Command::Generate(GenerateArgs { check, force }) => {
-            let request = app::generate::Request {
-                spec,
-                check,
-                force,
-                format: format(None, Severity::Error),
-            };
-            app::generate::run(&request, &files, out)
-        }
+        Command::Generate(args) => generate(&args, spec, &files, out),
         Command::Validate(args) => validate_or_mend(&args, spec, &files, out),
         Command::Simulate(args) => simulate::run(&args, &files, out),
         #[cfg(feature = "serve")]

@@ -62,9 +62,8 @@ impl Facts<'_> {
         if !absent.is_empty() {
             let verb = if absent.len() == 1 { "is" } else { "are" };
             person.push_str(&format!(
-                "; {} {verb} not served at {}",
-                absent.join(", "),
-                self.standby
+                "; {} {verb} served nowhere meanwhile",
+                absent.join(", ")
             ));
         }
         if self.switches() && self.duties.failback_retry.is_empty() {

@@ -64,6 +64,10 @@ fn unlisted(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let beside = workspace.monitors.iter().map(|artefact| &artefact.model);
     let listed: Vec<&str> = beside
         .filter(|other| other.is("notification") && other.folder() == monitor.folder())
+        .filter(|other| {
+            let name = other.path.rsplit('/').next().unwrap_or_default();
+            name.starts_with("notifications.")
+        })
         .filter_map(|other| other.id.as_ref().map(Text::as_str))
         .filter(|id| id.parse::<u64>().is_ok())
         .collect();

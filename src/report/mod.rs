@@ -3,6 +3,8 @@
 #[cfg(feature = "lint")]
 mod chain;
 mod command;
+#[cfg(feature = "drill")]
+pub mod drill;
 #[cfg(feature = "lint")]
 mod explained;
 #[cfg(feature = "lint")]

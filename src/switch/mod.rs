@@ -9,6 +9,8 @@ pub mod executor;
 mod inputs;
 mod outside;
 mod progress;
+#[cfg(feature = "drill")]
+mod rehearsed;
 mod tell;
 
 use std::io::{self, Write};
@@ -26,6 +28,8 @@ use executor::{Journal, Request};
 #[cfg(feature = "drill")]
 pub use detour::{VARIABLE, drill_main, world};
 pub use inputs::{Inputs, VARIABLES};
+#[cfg(feature = "drill")]
+pub use rehearsed::{RehearsedExecutor, on_loopback};
 pub use tell::Form;
 
 /// The exit status of wrong usage.

@@ -11,7 +11,9 @@ use crate::forecast::{Death, SEED, Settings, forecast};
 use crate::model::spec::FILE;
 use crate::ports::Files;
 use crate::report::Format;
-use crate::report::drill::{EventRow, render_drill};
+use crate::report::drill::{
+    EventRow, Rehearsed, drill_html, drill_mermaid, drill_svg, render_drill,
+};
 use crate::text::nearest;
 
 use super::exit::{AppError, Exit};
@@ -31,6 +33,12 @@ pub struct Request {
     pub dying: Dying,
     /// By how much waits are shortened; 1 for none.
     pub speed: f64,
+    /// Where the page goes.
+    pub html: Option<String>,
+    /// Where the picture goes.
+    pub svg: Option<String>,
+    /// Where the Gantt chart goes.
+    pub mermaid: Option<String>,
     /// The form of the output.
     pub format: Format,
 }
@@ -112,6 +120,15 @@ pub fn run(
     for unread in &read.loaded.unread {
         let note = format!("`{}` could not be read: {}", unread.path, unread.reason);
         rehearsed.notes.push(note);
+    }
+    for (path, text) in [
+        (&request.html, drill_html as fn(&Rehearsed) -> String),
+        (&request.svg, drill_svg),
+        (&request.mermaid, drill_mermaid),
+    ] {
+        if let Some(path) = path {
+            files.write_atomically(path, text(&rehearsed).as_bytes())?;
+        }
     }
     render_drill(request.format, &rehearsed, out)?;
     Ok(if !rehearsed.passed() {

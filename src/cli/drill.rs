@@ -41,6 +41,15 @@ pub(super) struct DrillArgs {
     /// Tell nothing while it goes on
     #[arg(long)]
     pub(super) quiet: bool,
+    /// Write a page with the time line, what visitors saw, and every decision with its reason there, too
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<String>,
+    /// Write the time line as a picture there, too
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<String>,
+    /// Write the phases as a Gantt chart of Mermaid there, too
+    #[arg(long, value_name = "FILE")]
+    pub(super) mermaid: Option<String>,
     /// The form of the output
     #[arg(long, value_parser = words(&["human", "json"]))]
     pub(super) format: Option<FormatArg>,
@@ -86,6 +95,9 @@ pub(super) fn run(
             DyingArg::Tls => Dying::Certificate,
         },
         speed: if args.real_time { 1.0 } else { args.speed },
+        html: args.html.clone(),
+        svg: args.svg.clone(),
+        mermaid: args.mermaid.clone(),
         format,
     };
     let live = !args.quiet && io::stderr().is_terminal();

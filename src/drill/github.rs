@@ -349,10 +349,10 @@ impl GitHub {
         Ok((204, Value::Null))
     }
 
-    fn is_lost(&mut self) -> bool {
+    fn is_lost(&mut self, dispatches: bool) -> bool {
         match &mut self.trouble {
             Some(MessageTrouble::Down) => true,
-            Some(MessageTrouble::Lost(left)) if *left > 0 => {
+            Some(MessageTrouble::Lost(left)) if dispatches && *left > 0 => {
                 *left -= 1;
                 true
             }
@@ -378,7 +378,7 @@ fn sent(call: &Call) -> Result<Map<String, Value>, No> {
 impl Service for GitHub {
     fn answer(&mut self, call: &Call, now: Now) -> Reply {
         let dispatches = call.method == "POST" && call.path.ends_with("/dispatches");
-        let lost = self.is_lost();
+        let lost = self.is_lost(dispatches);
         let answer = if lost {
             Err(No(0, "no answer".to_owned()))
         } else {

@@ -14,6 +14,8 @@ mod binary;
 mod chain;
 mod deployment;
 #[cfg(feature = "drill")]
+mod drill;
+#[cfg(feature = "drill")]
 mod drill_endpoint;
 #[cfg(feature = "drill")]
 mod drill_judge;

@@ -192,6 +192,9 @@ pub(super) fn whole(scene: &Scene<'_>) -> Vec<Act> {
     acts.extend(scene.by_hand_if_unwatched());
     acts.extend(scene.returned());
     acts.push(Act::See(Condition::Batches(2)));
+    if let Some(watch) = &scene.cast.watch {
+        acts.push(Act::See(Condition::NoFalseUp(watch.clone())));
+    }
     acts
 }
 

@@ -54,7 +54,7 @@ impl JobRules {
     pub(super) fn of(spec: &Spec, workflow: &Workflow) -> Self {
         let runs = |job: &DeclaredJob| {
             let mut scripts = job.steps.iter().filter_map(|step| step.run.as_ref());
-            scripts.any(|script| script.as_str().contains("pointsman"))
+            scripts.any(|script| runs_executor(script.as_str()))
         };
         let job = workflow.jobs.iter().find(|job| runs(job));
         let Some(job) = job.or_else(|| workflow.jobs.first()) else {
@@ -91,6 +91,20 @@ impl JobRules {
             passes_pin,
         }
     }
+}
+
+/// Whether a script runs the executor: `pointsman-switch`, or `pointsman failover run`.
+fn runs_executor(script: &str) -> bool {
+    let mut commands = script.split(['\n', ';', '&', '|']);
+    commands.any(|command| {
+        let mut words = command.split_whitespace();
+        let program = words.next().and_then(|word| word.rsplit('/').next());
+        match program {
+            Some("pointsman-switch") => true,
+            Some("pointsman") => words.next() == Some("failover") && words.next() == Some("run"),
+            Some(_) | None => false,
+        }
+    })
 }
 
 /// What GitHub makes of a committed workflow.
@@ -394,4 +408,27 @@ pub(super) fn issuer(
         }
     }
     issuer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_runs_the_executor_does() {
+        for script in [
+            "bin/pointsman-switch",
+            "set -e\n./pointsman failover run",
+            "true && bin/pointsman-switch\n",
+        ] {
+            assert!(runs_executor(script), "{script}");
+        }
+        for script in [
+            "sha256sum --check bin/pointsman-switch.sha256",
+            "pointsman validate",
+            "",
+        ] {
+            assert!(!runs_executor(script), "{script}");
+        }
+    }
 }

@@ -32,10 +32,12 @@ use std::time::Duration;
 use crate::adapters::{Detour, HttpsProber, Runtime, Skipped, TrustFault, World as Outside};
 use crate::drill::{DispatchToken, DispatchedWorkflow, GitHub, TokenRight};
 use crate::forecast::{Column, Settings};
+use crate::model::dns::RecordName;
 use crate::model::spec::Spec;
 use crate::ports::Cancelled;
 use crate::report::drill::{EventRow, Rehearsed};
 use crate::rules::{Role, Workspace};
+use crate::syntax::Node;
 
 use cast::Cast;
 use declared::{Declared, TOKEN};
@@ -135,6 +137,7 @@ pub fn rehearse(
     stage.open();
     stage.perform(script)?;
     let lasted = stage.now();
+    let links = stage.links(&cast);
     let attacks = if plan.fault.is_none() {
         stage.attacks()
     } else {
@@ -151,7 +154,7 @@ pub fn rehearse(
         speed: plan.speed,
         lasted,
         took,
-        links: stage.links(&cast),
+        links,
         moves: stage.moves(plan.forecast),
         hosts: stage.visitors.views(lasted),
         visitors: VISITORS,
@@ -210,10 +213,11 @@ fn set_up<'a>(
     github.tokens.insert(TOKEN.to_owned(), token);
     let judge = Judge::of(spec, plan.workspace);
     let pace = pace(plan.settings);
+    let missing = plan
+        .fault
+        .is_some_and(|fault| fault.name == "origin-record-missing");
     let start = ZoneStart {
-        with_origin: plan
-            .fault
-            .is_none_or(|fault| fault.name != "origin-record-missing"),
+        with_origin: !missing && origin_is_declared(spec, plan.workspace),
         ttl: spec.records.ttl,
         sync: pace.sync.unwrap_or_default(),
     };
@@ -242,6 +246,26 @@ fn set_up<'a>(
         onlooker,
         accepted: 0,
         gives_up: plan.fault.is_none(),
+    })
+}
+
+/// Whether Terraform declares a record of the origin's name; taken for granted where that is not known.
+fn origin_is_declared(spec: &Spec, workspace: &Workspace) -> bool {
+    let Some(module) = workspace.own_module().filter(|module| module.whole) else {
+        return true;
+    };
+    let zone = spec.zone.name.to_string();
+    module.records.iter().any(|record| {
+        let name = record.name.as_ref().and_then(Node::as_str);
+        let Some(name) = name.map(|name| name.trim_end_matches('.')) else {
+            return true;
+        };
+        let full = if name == zone || name.ends_with(&format!(".{zone}")) {
+            name.to_owned()
+        } else {
+            format!("{name}.{zone}")
+        };
+        RecordName::parse(&full).is_ok_and(|name| name == spec.origin.name)
     })
 }
 

@@ -7,6 +7,7 @@ use crate::ports::Cancelled;
 use crate::report::drill::Expectation;
 
 use super::declared::TOKEN;
+use super::facts::{Posted, RunFact, Told};
 use super::stage::Stage;
 use super::watch::{Health, Notice};
 use super::world::Dying;
@@ -86,6 +87,8 @@ pub enum Condition {
     WatchIsNotDown(String),
     /// The watch said UP while home was dead.
     FalseUp(String),
+    /// The watch never did.
+    NoFalseUp(String),
     /// Nobody wrote toward a site that did not serve then.
     NoWriteToTheDead,
     /// So many batches were accepted.
@@ -120,6 +123,7 @@ impl Condition {
             Self::PeopleHeard(monitor) => format!("people hear of it from `{monitor}`"),
             Self::WatchIsNotDown(monitor) => format!("`{monitor}` does not say DOWN"),
             Self::FalseUp(monitor) => format!("`{monitor}` says UP though home is dead"),
+            Self::NoFalseUp(monitor) => format!("`{monitor}` does not say UP while home is dead"),
             Self::NoWriteToTheDead => {
                 "nothing is written toward a site that does not serve".to_owned()
             }
@@ -209,7 +213,12 @@ impl Condition {
                     "it is DOWN".to_owned()
                 })
             }
-            Self::FalseUp(monitor) => stage.false_up(monitor),
+            Self::FalseUp(monitor) => {
+                yes(stage.says_up_falsely(monitor), &|| "it does not".to_owned())
+            }
+            Self::NoFalseUp(monitor) => {
+                yes(!stage.says_up_falsely(monitor), &|| "it does".to_owned())
+            }
             Self::NoWriteToTheDead => stage.writes_to_the_living(),
             Self::Batches(wanted) => count(stage.accepted, *wanted),
             Self::HostsAsTheSpecSays(site) => stage.hosts_as_told(*site),
@@ -452,15 +461,12 @@ impl Stage<'_> {
         own.next().is_none_or(|(_, _, alive)| *alive)
     }
 
-    fn false_up(&self, monitor: &str) -> Result<(), String> {
-        let up = self.facts.told.iter().any(|told| {
+    /// Whether a monitor said UP while home was dead.
+    pub(super) fn says_up_falsely(&self, monitor: &str) -> bool {
+        let falsely = |told: &Told| {
             told.monitor == monitor && told.notice == Notice::Up && !self.served(0, told.at)
-        });
-        if up {
-            Ok(())
-        } else {
-            Err("it does not".to_owned())
-        }
+        };
+        self.facts.told.iter().any(falsely)
     }
 
     fn writes_to_the_living(&self) -> Result<(), String> {
@@ -505,7 +511,7 @@ impl Stage<'_> {
     }
 
     fn got_through(&self, code: &str) -> Result<(), String> {
-        let told = |run: &super::facts::RunFact| {
+        let told = |run: &RunFact| {
             let report = run.report.as_ref()?;
             let again = report
                 .rows
@@ -524,7 +530,7 @@ impl Stage<'_> {
             .iter()
             .find(|(_, site, alive)| *site == 0 && !alive);
         let died = died.map_or(Duration::ZERO, |(at, ..)| *at);
-        let taken = |posted: &&super::facts::Posted| posted.http == Some(204) && posted.at > died;
+        let taken = |posted: &&Posted| posted.http == Some(204) && posted.at > died;
         match self.facts.posted.iter().find(taken) {
             None => Err("none is taken".to_owned()),
             Some(first) if first.at - died > least => Ok(()),

@@ -149,6 +149,13 @@ impl Stage<'_> {
             .turned
             .iter()
             .find(|(_, site, alive)| *site == 0 && !alive);
+        if self.says_up_falsely(watch) {
+            let origin = &self.spec.origin.name;
+            let told = format!(
+                "`{watch}` says UP while home is dead: `{origin}` does not lead to home alone; it needs a record of its own"
+            );
+            return broken("heartbeat", told);
+        }
         match (down, died) {
             (Some(down), Some((died, ..))) => held(
                 "heartbeat",

@@ -39,18 +39,9 @@ pub(super) fn render(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn heading(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
-    let home = drill.sites.first().map_or("home", String::as_str);
-    match &drill.fault {
-        Some((name, what)) => writeln!(
-            out,
-            "Rehearsal with the fault `{name}`: {what}\nPromised: {}",
-            drill.promise.as_deref().unwrap_or_default()
-        )?,
-        None => writeln!(
-            out,
-            "Rehearsal: {home} dies ({}) and comes back",
-            drill.death
-        )?,
+    writeln!(out, "{}", drill.title())?;
+    if let (Some((_, what)), Some(promise)) = (&drill.fault, &drill.promise) {
+        writeln!(out, "What fails: {what}\nPromised: {promise}")?;
     }
     writeln!(
         out,
@@ -92,64 +83,30 @@ fn attacks(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
             (false, false) => "let in",
         };
         writeln!(out, "  {mark:<8} {}", attack.what)?;
-        for why in attack.why.iter().take(2) {
+        for why in attack.why.iter().take(1) {
             writeln!(out, "           {why}")?;
         }
     }
     Ok(())
 }
 
-/// What visitors saw of each host: longest at which site, and for how long not at all.
+/// What visitors saw of the hosts, those that they saw alike together.
 fn hosts(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
     if drill.hosts.is_empty() {
         return Ok(());
     }
     writeln!(
         out,
-        "\nHosts, as {} visitors with caches saw them",
+        "\nHosts, as {} visitors with caches of their own saw them",
         drill.visitors
     )?;
-    let width = drill.hosts.iter().map(|host| host.host.len()).max();
-    let width = width.unwrap_or_default();
-    for host in &drill.hosts {
-        let words: Vec<String> = host
-            .spans
-            .iter()
-            .map(|span| {
-                let seen = span.seen.iter().map(|(what, count)| {
-                    if *count == drill.visitors {
-                        what.clone()
-                    } else {
-                        format!("{what} {count}")
-                    }
-                });
-                let seen: Vec<String> = seen.collect();
-                format!("{} {}", clock(span.from), seen.join("+"))
-            })
-            .collect();
-        writeln!(
-            out,
-            "  {:<width$}  {}",
-            host.host,
-            shortened(&words).join(" > ")
-        )?;
+    for (hosts, spans) in drill.alike() {
+        writeln!(out, "  {}", hosts.join(", "))?;
+        for span in spans {
+            writeln!(out, "    {:>8}  {}", clock(span.from), span.words())?;
+        }
     }
     Ok(())
-}
-
-/// The first and the last few of many.
-fn shortened(words: &[String]) -> Vec<String> {
-    const SHOWN: usize = 6;
-    if words.len() <= SHOWN + 1 {
-        return words.to_vec();
-    }
-    let (first, last) = (words.iter().take(3), words.iter().skip(words.len() - 3));
-    let left_out = format!("({} more)", words.len() - SHOWN);
-    first
-        .cloned()
-        .chain([left_out])
-        .chain(last.cloned())
-        .collect()
 }
 
 fn end(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {

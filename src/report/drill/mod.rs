@@ -1,7 +1,10 @@
 //! What came of a rehearsal, as data, and in every form.
 
+mod html;
 mod human;
 mod json;
+mod mermaid;
+mod svg;
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -194,6 +197,22 @@ pub struct AttackRow {
     pub why: Vec<String>,
 }
 
+impl ViewSpan {
+    /// What is seen, with the number of visitors where they see different things.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let all = self.seen.len() == 1;
+        let each = self.seen.iter().map(|(what, count)| {
+            if all {
+                what.clone()
+            } else {
+                format!("{count} {what}")
+            }
+        });
+        each.collect::<Vec<_>>().join(", ")
+    }
+}
+
 impl AttackRow {
     /// Whether it came out as it must.
     #[must_use]
@@ -203,6 +222,29 @@ impl AttackRow {
 }
 
 impl Rehearsed {
+    /// What it is called.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let home = self.sites.first().map_or("home", String::as_str);
+        match &self.fault {
+            Some((name, _)) => format!("Rehearsal with the fault {name}"),
+            None => format!("Rehearsal: {home} dies ({}) and comes back", self.death),
+        }
+    }
+
+    /// Hosts that visitors saw alike, together.
+    #[must_use]
+    pub fn alike(&self) -> Vec<(Vec<&str>, &[ViewSpan])> {
+        let mut groups: Vec<(Vec<&str>, &[ViewSpan])> = Vec::new();
+        for view in &self.hosts {
+            match groups.iter_mut().find(|(_, spans)| *spans == view.spans) {
+                Some((hosts, _)) => hosts.push(&view.host),
+                None => groups.push((vec![&view.host], &view.spans)),
+            }
+        }
+        groups
+    }
+
     /// Whether everything was as it must be.
     #[must_use]
     pub fn passed(&self) -> bool {
@@ -224,6 +266,24 @@ pub fn render_drill(format: Format, drill: &Rehearsed, out: &mut dyn Write) -> i
             human::render(drill, out)
         }
     }
+}
+
+/// It as a picture, in SVG.
+#[must_use]
+pub fn drill_svg(drill: &Rehearsed) -> String {
+    svg::draw(drill)
+}
+
+/// It as one page without scripts and without anything from elsewhere.
+#[must_use]
+pub fn drill_html(drill: &Rehearsed) -> String {
+    html::page(drill)
+}
+
+/// Its phases as a Gantt chart of Mermaid.
+#[must_use]
+pub fn drill_mermaid(drill: &Rehearsed) -> String {
+    mermaid::gantt(drill)
 }
 
 /// A time on the rehearsal's clock: minutes, seconds and tenths.

@@ -54,7 +54,7 @@ pub use loopback::Loopback;
 #[cfg(feature = "switch")]
 pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(any(feature = "switch", feature = "serve"))]
-pub use runtime::Runtime;
+pub use runtime::{Runtime, Skipped};
 #[cfg(feature = "switch")]
 pub use servers::{DnsServers, ServerNames};
 #[cfg(feature = "lint")]

@@ -9,12 +9,34 @@ use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::io;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failover::Moment;
 use crate::ports::{Cancelled, Clock};
+
+/// How much time was skipped, in a rehearsal whose waits are shorter than they are said to be; clones share it. In every
+/// other run it stays at nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Skipped(Arc<AtomicU64>);
+
+impl Skipped {
+    /// All that was skipped so far.
+    #[must_use]
+    pub fn so_far(&self) -> Duration {
+        Duration::from_micros(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Skips so much more.
+    #[cfg(feature = "drill")]
+    pub fn more(&self, time: Duration) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.0.fetch_add(micros, Ordering::Relaxed);
+    }
+}
 
 /// The runtime; clones share it.
 #[derive(Debug, Clone)]
@@ -30,6 +52,9 @@ struct Shared {
     signals: RefCell<[Signal; 3]>,
     cancelled: Cell<bool>,
     began: Instant,
+    skipped: Skipped,
+    /// What had been skipped when the time began.
+    skipped_before: Duration,
 }
 
 impl Runtime {
@@ -38,6 +63,14 @@ impl Runtime {
     /// # Errors
     /// When the system gives no event queue or no signals.
     pub fn new() -> io::Result<Self> {
+        Self::skipping(Skipped::default())
+    }
+
+    /// The same, for a world in which time is skipped.
+    ///
+    /// # Errors
+    /// When the system gives no event queue or no signals.
+    pub fn skipping(skipped: Skipped) -> io::Result<Self> {
         let tokio = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -55,6 +88,8 @@ impl Runtime {
                 signals: RefCell::new(signals),
                 cancelled: Cell::new(false),
                 began: Instant::now(),
+                skipped_before: skipped.so_far(),
+                skipped,
             }),
         })
     }
@@ -85,12 +120,15 @@ impl Runtime {
 
 impl Clock for Runtime {
     fn now(&self) -> Moment {
-        Moment::default().after(self.shared.began.elapsed())
+        let skipped = self.shared.skipped.so_far();
+        let skipped = skipped.saturating_sub(self.shared.skipped_before);
+        Moment::default().after(self.shared.began.elapsed().saturating_add(skipped))
     }
 
     fn wall_millis(&self) -> u64 {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         since.map_or(0, |since| {
+            let since = since.saturating_add(self.shared.skipped.so_far());
             u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
         })
     }

@@ -4,6 +4,8 @@
 pub mod bench;
 #[cfg(feature = "lint")]
 pub mod chain;
+#[cfg(feature = "drill")]
+pub mod drill;
 mod exit;
 #[cfg(feature = "lint")]
 pub mod explain;

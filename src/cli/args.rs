@@ -44,6 +44,9 @@ pub(super) enum Command {
     Failover(FailoverCommand),
     /// Each link from the heartbeat to the visitors, and what every single failure does
     Chain(super::chain::ChainArgs),
+    /// Rehearse the whole chain on this machine: kill home, switch, return, attacks; with every measured time
+    #[cfg(feature = "drill")]
+    Drill(super::drill::DrillArgs),
     /// How long an outage lasts for visitors, and what would shorten it
     Forecast(super::forecast::ForecastArgs),
     /// Show what stands in a file, in words

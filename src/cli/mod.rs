@@ -10,6 +10,8 @@
 
 mod args;
 mod chain;
+#[cfg(feature = "drill")]
+mod drill;
 #[cfg(feature = "switch")]
 mod executor;
 mod forecast;
@@ -137,6 +139,8 @@ fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> 
         Command::Serve(args) => serve(&args),
         Command::Failover(command) => failover(command, spec, start, &files, out),
         Command::Chain(args) => chain::run(args, spec, &files, out),
+        #[cfg(feature = "drill")]
+        Command::Drill(args) => drill::run(&args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)

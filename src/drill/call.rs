@@ -26,6 +26,10 @@ pub struct Call {
     pub authorization: Option<String>,
     /// The header `X-Amz-Security-Token`.
     pub session: Option<String>,
+    /// The header `Content-Type`.
+    pub content_type: Option<String>,
+    /// The header `User-Agent`.
+    pub agent: Option<String>,
     /// The body.
     pub body: String,
 }

@@ -12,13 +12,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
+
+use crate::adapters::Skipped;
 
 use super::call::{Call, Now, Reply, pairs};
 use super::cloud::Cloud;
@@ -29,36 +31,63 @@ const MOST: usize = 1 << 20;
 /// The longest that a connection is kept.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// Something that answers calls, pure: it knows no socket and no clock.
+pub trait Service: Send + 'static {
+    /// Answers a call.
+    fn answer(&mut self, call: &Call, now: Now) -> Reply;
+}
+
+impl Service for Cloud {
+    fn answer(&mut self, call: &Call, now: Now) -> Reply {
+        Self::answer(self, call, now)
+    }
+}
+
 /// A running endpoint.
 #[derive(Debug)]
-pub struct Endpoint {
+pub struct Endpoint<S = Cloud> {
     address: SocketAddr,
-    cloud: Arc<Mutex<Cloud>>,
+    service: Arc<Mutex<S>>,
+    clock: Clock,
     end: Arc<Notify>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Endpoint {
-    /// Serves `cloud` on a free port of 127.0.0.1.
+impl<S: Service> Endpoint<S> {
+    /// Serves `service` on a free port of 127.0.0.1.
     ///
     /// # Errors
     /// When there is no port, thread or event queue to be had.
-    pub fn start(cloud: Cloud) -> io::Result<Self> {
+    pub fn start(service: S) -> io::Result<Self> {
+        Self::start_in(service, Skipped::default())
+    }
+
+    /// The same in a world in which time is skipped.
+    ///
+    /// # Errors
+    /// When there is no port, thread or event queue to be had.
+    pub fn start_in(service: S, skipped: Skipped) -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
         let address = listener.local_addr()?;
-        let cloud = Arc::new(Mutex::new(cloud));
+        let service = Arc::new(Mutex::new(service));
         let end = Arc::new(Notify::new());
-        let (served, ended) = (Arc::clone(&cloud), Arc::clone(&end));
+        let (served, ended) = (Arc::clone(&service), Arc::clone(&end));
+        let clock = Clock {
+            began: Instant::now(),
+            before: skipped.so_far(),
+            skipped,
+        };
+        let shown = clock.clone();
         let thread = thread::Builder::new()
             .name("drill".to_owned())
             .spawn(move || {
                 runtime.block_on(async {
                     tokio::select! {
                         () = ended.notified() => {}
-                        () = serve(listener, served) => {}
+                        () = serve(listener, served, clock) => {}
                     }
                 });
                 // Connections that are still open end with the runtime.
@@ -66,10 +95,17 @@ impl Endpoint {
             })?;
         Ok(Self {
             address,
-            cloud,
+            service,
+            clock: shown,
             end,
             thread: Some(thread),
         })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The URL of Route 53 and of STS.
@@ -84,13 +120,19 @@ impl Endpoint {
         format!("http://{}/token?api-version=2.0", self.address)
     }
 
+    /// What time it is there.
+    #[must_use]
+    pub fn now(&self) -> Now {
+        self.clock.now()
+    }
+
     /// Looks at the services, or changes them.
-    pub fn with<T>(&self, look: impl FnOnce(&mut Cloud) -> T) -> T {
-        look(&mut self.cloud.lock().unwrap_or_else(PoisonError::into_inner))
+    pub fn with<T>(&self, look: impl FnOnce(&mut S) -> T) -> T {
+        look(&mut self.service.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-impl Drop for Endpoint {
+impl<S> Drop for Endpoint<S> {
     fn drop(&mut self) {
         self.end.notify_one();
         if let Some(thread) = self.thread.take() {
@@ -100,37 +142,56 @@ impl Drop for Endpoint {
     }
 }
 
-async fn serve(listener: TcpListener, cloud: Arc<Mutex<Cloud>>) {
-    let began = Instant::now();
+/// What time it is for the services.
+#[derive(Debug, Clone)]
+struct Clock {
+    began: Instant,
+    skipped: Skipped,
+    /// What had been skipped when they began.
+    before: Duration,
+}
+
+impl Clock {
+    fn now(&self) -> Now {
+        let skipped = self.skipped.so_far();
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH);
+        Now {
+            since: self.began.elapsed() + skipped.saturating_sub(self.before),
+            wall: wall.map_or(0, |wall| wall.saturating_add(skipped).as_secs()),
+        }
+    }
+}
+
+async fn serve<S: Service>(listener: TcpListener, service: Arc<Mutex<S>>, clock: Clock) {
     while let Ok((stream, _)) = listener.accept().await {
-        let cloud = Arc::clone(&cloud);
+        let (service, clock) = (Arc::clone(&service), clock.clone());
         tokio::spawn(async move {
             // Whatever becomes of a connection, the next one is served.
-            let _ended = tokio::time::timeout(LONGEST, connection(stream, cloud, began)).await;
+            let one = connection(stream, service, clock);
+            let _ended = tokio::time::timeout(LONGEST, one).await;
         });
     }
 }
 
-async fn connection(stream: TcpStream, cloud: Arc<Mutex<Cloud>>, began: Instant) -> io::Result<()> {
-    let service = service_fn(|request| answer(request, &cloud, began));
+async fn connection<S: Service>(
+    stream: TcpStream,
+    service: Arc<Mutex<S>>,
+    clock: Clock,
+) -> io::Result<()> {
+    let service = service_fn(|request| answer(request, &service, &clock));
     let served = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
     served.await.map_err(io::Error::other)
 }
 
 /// Answers a request; an error closes its connection without an answer.
-async fn answer(
+async fn answer<S: Service>(
     request: Request<Incoming>,
-    cloud: &Mutex<Cloud>,
-    began: Instant,
+    service: &Mutex<S>,
+    clock: &Clock,
 ) -> io::Result<Response<Full<Bytes>>> {
     let call = read(request).await?;
-    let now = Now {
-        since: began.elapsed(),
-        wall: SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |wall| wall.as_secs()),
-    };
-    let reply = cloud
+    let now = clock.now();
+    let reply = service
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .answer(&call, now);
@@ -165,6 +226,8 @@ async fn read(request: Request<Incoming>) -> io::Result<Call> {
         query: pairs(parts.uri.query().unwrap_or_default()),
         authorization: header(parts.headers.get(AUTHORIZATION)),
         session: header(parts.headers.get("x-amz-security-token")),
+        content_type: header(parts.headers.get(CONTENT_TYPE)),
+        agent: header(parts.headers.get(USER_AGENT)),
         body: String::from_utf8_lossy(&body.to_bytes()).into_owned(),
     })
 }

@@ -13,10 +13,12 @@ mod call;
 mod changes;
 mod cloud;
 mod endpoint;
+mod github;
 mod nameserver;
 mod operations;
 mod records;
 mod refusal;
+pub mod rehearsal;
 mod script;
 mod site;
 mod sts;
@@ -28,7 +30,11 @@ pub use authority::{Authority, CertificateKind};
 pub use call::{Call, Logged, Now, Reply, Scope};
 pub use changes::Sync;
 pub use cloud::{Authoriser, Cloud};
-pub use endpoint::Endpoint;
+pub use endpoint::{Endpoint, Service};
+pub use github::{
+    Dispatch, DispatchToken, DispatchedWorkflow, GitHub, MessageTrouble, RunState, TokenRight,
+    WorkflowRun,
+};
 pub use nameserver::{NameServer, NameServerConduct, NameServerFault};
 pub use operations::{Asked, Verdict};
 pub use records::{Found, Records, SharedRecords, Values};

@@ -4,6 +4,8 @@
 mod chain;
 mod closed;
 mod command;
+#[cfg(feature = "drill")]
+pub mod drill;
 #[cfg(feature = "lint")]
 mod explained;
 #[cfg(feature = "lint")]

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_file};
-use crate::app::failover::Record;
-use crate::app::failover::run::run;
+use crate::app::failover::run::{Outside, run};
+use crate::app::failover::{Onlooker, Record};
 use crate::failover::journal::Entry;
 use crate::failover::{Order, Outcome, Refusal, Topology, Unconfirmed};
 use crate::model::spec::Spec;
@@ -90,9 +90,36 @@ pub fn perform(
     world: &World,
     runtime: io::Result<Runtime>,
 ) -> Result<Performed, Box<RunReport>> {
-    let refused = |told: Vec<String>| Box::new(RunReport::unconfigured(&told, request.dry_run));
-    let spec = spec(&request.spec).map_err(refused)?;
-    let topology = Topology::of(&spec).map_err(|fault| refused(vec![fault.to_string()]))?;
+    let spec = spec(&request.spec).map_err(|told| request.refused(&told))?;
+    let topology = Topology::of(&spec).map_err(|fault| request.refused(&[fault.to_string()]))?;
+    let mut progress = Progress::of(&topology);
+    let within = &mut |outside: &mut Outside<'_>, run: Go<'_>| run(outside);
+    let job = (request, inputs, world);
+    Ok(perform_within(
+        job,
+        spec,
+        &topology,
+        runtime,
+        &mut progress,
+        within,
+    ))
+}
+
+/// A run that has an outside and goes to its end.
+pub(super) type Go<'a> = &'a mut dyn FnMut(&mut Outside<'_>) -> Outcome;
+
+/// Lets a run go within an outside that may be another than what was put together.
+pub(super) type Within<'a> = &'a mut dyn FnMut(&mut Outside<'_>, Go<'_>) -> Outcome;
+
+/// The same run, with somebody else who looks on, and within whatever `within` makes of the outside.
+pub(super) fn perform_within(
+    (request, inputs, world): (&Request, &Inputs, &World),
+    spec: Spec,
+    topology: &Topology,
+    runtime: io::Result<Runtime>,
+    onlooker: &mut dyn Onlooker,
+    within: Within<'_>,
+) -> Performed {
     let order = Order {
         pin: inputs.pin(&spec.github.variable),
         dry_run: request.dry_run,
@@ -108,8 +135,7 @@ pub fn perform(
         #[cfg(feature = "aws")]
         usual_credentials: request.usual_credentials,
     };
-    let mut progress = Progress::of(&topology);
-    let mut record = Record::begun(&topology, &mut *sink, &mut progress);
+    let mut record = Record::begun(topology, &mut *sink, onlooker);
     let adapters = runtime
         .map_err(|error| unavailable("NoRuntime", error.to_string()))
         .and_then(|runtime| Adapters::of(&job, &spec, &runtime));
@@ -117,20 +143,29 @@ pub fn perform(
         Ok(mut adapters) => {
             let mut outside = adapters.outside();
             performed(&mut record, &order, |record| {
-                run(&topology, order.clone(), &name.shown, &mut outside, record)
+                within(&mut outside, &mut |outside| {
+                    run(topology, order.clone(), &name.shown, outside, record)
+                })
             })
         }
         Err(fault) => record.broken(&order, fault),
     };
     let (story, journal_fault) = record.ended();
-    Ok(Performed {
+    Performed {
         spec,
-        topology,
+        topology: topology.clone(),
         outcome,
         story,
         journal,
         journal_fault,
-    })
+    }
+}
+
+impl Request {
+    /// The report of a run that refused, since its spec is wrong.
+    fn refused(&self, told: &[String]) -> Box<RunReport> {
+        Box::new(RunReport::unconfigured(told, self.dry_run))
+    }
 }
 
 /// A run that comes to an end whatever breaks in it: what panics is an event of the run, which says whether a change may be
@@ -154,7 +189,7 @@ fn performed(
 }
 
 /// Reads the spec, or tells everything that is wrong with it.
-fn spec(path: &Path) -> Result<Spec, Vec<String>> {
+pub(super) fn spec(path: &Path) -> Result<Spec, Vec<String>> {
     let shown = path.to_string_lossy().into_owned();
     let bytes = read_file(path).map_err(|fault| {
         vec![format!(

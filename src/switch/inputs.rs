@@ -1,6 +1,9 @@
 //! What the executor takes from its environment: these variables and no others, whatever else is set. None of them can name
 //! an address; a pin is compared with the names of the sites, and nothing else.
 
+#[cfg(feature = "drill")]
+use std::collections::BTreeMap;
+
 /// The variables of the executor, beside the pin's, whose name is in the spec. A test holds the sources to this list.
 pub const VARIABLES: [&str; 11] = [
     "GITHUB_ACTIONS",
@@ -38,6 +41,14 @@ impl Inputs {
         let read = |name: &str| std::env::var_os(name).map(|text| text.to_string_lossy().into());
         Self {
             read: Box::new(read),
+        }
+    }
+
+    /// What a rehearsal hands to a job.
+    #[cfg(feature = "drill")]
+    pub(super) fn given(variables: BTreeMap<String, String>) -> Self {
+        Self {
+            read: Box::new(move |name| variables.get(name).cloned()),
         }
     }
 

@@ -9,6 +9,8 @@ pub mod executor;
 mod inputs;
 mod outside;
 mod progress;
+#[cfg(feature = "drill")]
+mod rehearsed;
 mod tell;
 mod voice;
 
@@ -28,6 +30,8 @@ use voice::say;
 #[cfg(feature = "drill")]
 pub use detour::{VARIABLE, drill_main, world};
 pub use inputs::{Inputs, VARIABLES};
+#[cfg(feature = "drill")]
+pub use rehearsed::{RehearsedExecutor, on_loopback};
 pub use tell::Form;
 pub use voice::{Given, give};
 

@@ -41,6 +41,7 @@ const BESIDE: &[(&str, &str)] = &[
     ("chain", "rules"),
     ("chain", "check"),
     ("terraform", "iam"),
+    ("app", "drill"),
     ("cli", "switch"),
 ];
 
@@ -246,7 +247,13 @@ fn the_program_of_the_executor_has_no_way_to_a_rehearsal() {
     assert!(main.contains("pointsman::switch::main()") && !main.contains("drill"));
     for (name, text) in sources() {
         let text = without_tests(&text);
-        let known = ["switch/detour.rs", "cli/executor.rs", "adapters/world.rs"];
+        let known = [
+            "switch/detour.rs",
+            "switch/rehearsed.rs",
+            "cli/executor.rs",
+            "cli/drill.rs",
+            "adapters/world.rs",
+        ];
         let asks = text.contains("on_loopback") || text.contains("switch::world");
         assert!(
             !asks || known.contains(&name.as_str()),

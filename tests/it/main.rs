@@ -15,6 +15,8 @@ mod chain;
 mod clusters;
 mod deployment;
 #[cfg(feature = "drill")]
+mod drill;
+#[cfg(feature = "drill")]
 mod drill_endpoint;
 #[cfg(feature = "drill")]
 mod drill_judge;

@@ -2,20 +2,20 @@
 
 /// A picture as it grows.
 #[derive(Debug, Default)]
-pub(super) struct Chart {
+pub(in crate::report) struct Chart {
     body: String,
 }
 
 /// Which end of a text stands at its place.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Anchor {
+pub(in crate::report) enum Anchor {
     Start,
     Middle,
     End,
 }
 
 impl Chart {
-    pub(super) fn rect(
+    pub(in crate::report) fn rect(
         &mut self,
         (x, y): (f64, f64),
         (width, height): (f64, f64),
@@ -27,11 +27,22 @@ impl Chart {
             width.max(0.0)));
     }
 
-    pub(super) fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
+    pub(in crate::report) fn line(
+        &mut self,
+        (x1, y1): (f64, f64),
+        (x2, y2): (f64, f64),
+        class: &str,
+    ) {
         self.body.push_str(&format!("<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" class=\"{class}\"/>\n"));
     }
 
-    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, class: &str, text: &str) {
+    pub(in crate::report) fn text(
+        &mut self,
+        (x, y): (f64, f64),
+        anchor: Anchor,
+        class: &str,
+        text: &str,
+    ) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -41,7 +52,7 @@ impl Chart {
         self.body.push_str(&format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{text}</text>\n"));
     }
 
-    pub(super) fn finish(self, width: f64, height: f64, title: &str) -> String {
+    pub(in crate::report) fn finish(self, width: f64, height: f64, title: &str) -> String {
         let title = escaped(title);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<rect x=\"0\" y=\"0\" width=\"{width:.0}\" height=\"{height:.0}\" class=\"paper\"/>\n{}</svg>\n",
@@ -51,7 +62,7 @@ impl Chart {
 }
 
 /// Text for an element of XML or HTML, or for an attribute in double quotes.
-pub(super) fn escaped(text: &str) -> String {
+pub(in crate::report) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -75,5 +86,6 @@ const STYLE: &str = "text{font-family:system-ui,sans-serif;font-size:13px;fill:#
 .whisker{stroke:#1b1b1b;stroke-width:1.5}\
 .p0{fill:#e69f00}.p1{fill:#999999}.p2{fill:#56b4e9}.p3{fill:#a6cee3}.p4{fill:#009e73}.p5{fill:#666666}.p6{fill:#f0e442}.p7{fill:#d98cb3}\
 .sooner{fill:#009e73}.later{fill:#d55e00}.cut{stroke:#ffffff;stroke-width:2.5}\
+.home{fill:#009e73}.away{fill:#56b4e9}.absent{fill:#c8c8c8}.down{fill:#d55e00}.wrong{fill:#1b1b1b}.mark{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:4 3}\
 @media (prefers-color-scheme:dark){text{fill:#eaeaea}.small{fill:#b4b4b4}.inside{fill:#1b1b1b}.paper{fill:#181818}.grid{stroke:#3a3a3a}\
-.axis{stroke:#b4b4b4}.whisker{stroke:#eaeaea}.p5{fill:#8c8c8c}.cut{stroke:#181818}}";
+.axis{stroke:#b4b4b4}.whisker{stroke:#eaeaea}.p5{fill:#8c8c8c}.cut{stroke:#181818}.absent{fill:#555555}.wrong{fill:#eaeaea}}";

@@ -1,6 +1,6 @@
 //! A forecast as text: one renderer a file.
 
-mod chart;
+pub(super) mod chart;
 mod html;
 mod human;
 mod json;

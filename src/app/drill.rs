@@ -1,0 +1,183 @@
+//! `pointsman drill`: the whole chain rehearsed on loopback, with the deployment's own files.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::adapters::{Detour, World};
+use crate::diag::Severity;
+use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
+use crate::forecast::{Death, SEED, Settings, forecast};
+use crate::model::spec::FILE;
+use crate::ports::Files;
+use crate::report::Format;
+use crate::report::drill::{
+    EventRow, Rehearsed, drill_html, drill_mermaid, drill_svg, render_drill,
+};
+use crate::text::nearest;
+
+use super::exit::{AppError, Exit};
+use super::spec::SpecChoice;
+use super::{forecast as forecasting, validate};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Where the spec is.
+    pub spec: SpecChoice,
+    /// The working directory as an absolute path.
+    pub here: String,
+    /// The name of a fault, or none.
+    pub fault: Option<String>,
+    /// How home dies.
+    pub dying: Dying,
+    /// By how much waits are shortened; 1 for none.
+    pub speed: f64,
+    /// Where the page goes.
+    pub html: Option<String>,
+    /// Where the picture goes.
+    pub svg: Option<String>,
+    /// Where the Gantt chart goes.
+    pub mermaid: Option<String>,
+    /// The form of the output.
+    pub format: Format,
+}
+
+/// How many outages are drawn for the forecast beside the measured times.
+const OUTAGES: u32 = 20_000;
+
+/// What a rehearsal is put together with.
+pub struct Hands<'a> {
+    /// The executor's own code.
+    pub executor: Arc<dyn Executor>,
+    /// Leads everything to a world on loopback.
+    pub world: fn(Detour) -> World,
+    /// Hears what happens as it happens.
+    pub onlooker: &'a mut dyn FnMut(&EventRow),
+}
+
+impl std::fmt::Debug for Hands<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hands").finish_non_exhaustive()
+    }
+}
+
+/// Rehearses, and writes what came of it to `out`. Exit status: 0 everything was as it must be, 1 something was not, 4 a
+/// file of the deployment could not be read.
+///
+/// # Errors
+/// When there is no spec or fault of that name, or the world cannot be set up.
+pub fn run(
+    request: &Request,
+    hands: Hands<'_>,
+    files: &dyn Files,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let fault = request.fault.as_deref().map(fault).transpose()?;
+    let asked = validate::Request {
+        paths: Vec::new(),
+        here: request.here.clone(),
+        subject: None,
+        policy_kind: None,
+        spec: request.spec.clone(),
+        repository: None,
+        fail_on: Severity::Error,
+        strict: false,
+        format: request.format,
+    };
+    let Some(read) = validate::load(&asked, files, out)? else {
+        return Ok(Exit::Usage);
+    };
+    let Some(spec) = read.loaded.workspace.spec.as_ref() else {
+        return Err(AppError::usage(
+            "there is no spec with a deployment here",
+            "write one with `pointsman init`, or name another with `--spec FILE`",
+        ));
+    };
+    let mut settings = Settings::of(spec);
+    forecasting::as_declared(spec, &read.loaded, &mut settings)?;
+    settings.death = match request.dying {
+        Dying::BlackHole => Death::BlackHole,
+        Dying::ServerError => Death::ServerError,
+        Dying::Refused | Dying::Certificate | Dying::Application => Death::Refused,
+    };
+    let column = forecast(&settings, OUTAGES, SEED);
+    let plan = Plan {
+        spec,
+        spec_path: match &request.spec {
+            SpecChoice::Usual => PathBuf::from(FILE),
+            SpecChoice::At(path) => PathBuf::from(path),
+        },
+        workspace: &read.loaded.workspace,
+        settings: &settings,
+        forecast: &column,
+        fault,
+        dying: request.dying,
+        speed: request.speed,
+    };
+    let rehearsed = rehearse(&plan, hands.executor, hands.world, hands.onlooker);
+    let mut rehearsed = rehearsed.map_err(|fault| outside(&fault))?;
+    for unread in &read.loaded.unread {
+        let note = format!("`{}` could not be read: {}", unread.path, unread.reason);
+        rehearsed.notes.push(note);
+    }
+    for (path, text) in [
+        (&request.html, drill_html as fn(&Rehearsed) -> String),
+        (&request.svg, drill_svg),
+        (&request.mermaid, drill_mermaid),
+    ] {
+        if let Some(path) = path {
+            files.write_atomically(path, text(&rehearsed).as_bytes())?;
+        }
+    }
+    render_drill(request.format, &rehearsed, out)?;
+    Ok(if !rehearsed.passed() {
+        Exit::Findings
+    } else if read.loaded.unread.is_empty() {
+        Exit::Clean
+    } else {
+        Exit::Unread
+    })
+}
+
+fn fault(name: &str) -> Result<&'static Fault, AppError> {
+    Fault::find(name).ok_or_else(|| {
+        let hint = match nearest(name, FAULTS.iter().map(|fault| fault.name)) {
+            Some(nearest) => format!("is `{nearest}` meant? `pointsman drill --list` shows all"),
+            None => "`pointsman drill --list` shows all".to_owned(),
+        };
+        AppError::usage(format!("there is no fault `{name}`"), hint)
+    })
+}
+
+fn outside(fault: &DrillFault) -> AppError {
+    AppError::Outside {
+        message: fault.to_string(),
+        hint: None,
+    }
+}
+
+/// Lists the faults that can be played, each with what is promised.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn list(format: Format, out: &mut dyn Write) -> Result<Exit, AppError> {
+    if format == Format::Json {
+        let all: Vec<_> = FAULTS
+            .iter()
+            .map(|fault| {
+                serde_json::json!({ "name": fault.name, "what": fault.what, "promise": fault.promise })
+            })
+            .collect();
+        writeln!(out, "{}", serde_json::Value::from(all))?;
+        return Ok(Exit::Clean);
+    }
+    for fault in FAULTS {
+        writeln!(
+            out,
+            "{}\n    {}\n    promised: {}",
+            fault.name, fault.what, fault.promise
+        )?;
+    }
+    Ok(Exit::Clean)
+}

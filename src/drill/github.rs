@@ -1,0 +1,551 @@
+//! The part of GitHub that a failover needs, pure: the endpoint that starts a workflow, what it says when it does not, and
+//! runs that wait for each other.
+//!
+//! Source: GitHub REST API, "Create a workflow dispatch event" and "Get a workflow"; GitHub Docs, "Control workflow
+//! concurrency": one run of a group, one that waits, and a newer one takes the place of the one that waits. The messages
+//! are those that users report. GitHub says nothing of the order of its checks; here the token comes first, then the
+//! repository, the right, the workflow, and what was sent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::call::{Call, Now, Reply};
+use super::endpoint::Service;
+
+/// What the committed workflow says to GitHub.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DispatchedWorkflow {
+    /// The name of its file.
+    pub file: String,
+    /// Whether it has the trigger `workflow_dispatch`.
+    pub dispatchable: bool,
+    /// The inputs of that trigger.
+    pub inputs: BTreeSet<String>,
+    /// Its concurrency group; `None`: runs do not wait for each other.
+    pub group: Option<String>,
+    /// Whether a newer run ends the one that is running.
+    pub cancels: bool,
+    /// Whether all wait, and not one alone.
+    pub queues: bool,
+    /// Whether somebody has disabled it.
+    pub disabled: bool,
+}
+
+/// What a token may do with the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TokenRight {
+    /// It does not see it.
+    None,
+    /// It reads.
+    Read,
+    /// It starts workflows (`Actions: write`).
+    Write,
+}
+
+/// A token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DispatchToken {
+    /// What it may do.
+    pub right: TokenRight,
+    /// When it runs out, from the beginning on; `None`: never.
+    pub until: Option<Duration>,
+}
+
+/// What becomes of messages on their way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageTrouble {
+    /// So many of them get no answer: the connection breaks before anything is done.
+    Lost(u32),
+    /// None gets through: GitHub's API is down.
+    Down,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    /// It waits for the group.
+    Pending,
+    /// It waits for a runner, or runs.
+    Active,
+    /// It came to its end.
+    Ended,
+    /// It was cancelled: its place was taken, or it was ended from outside.
+    Cancelled,
+}
+
+/// A run of the workflow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkflowRun {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The branch that it runs on.
+    pub branch: String,
+    /// When it was asked for.
+    pub asked: Duration,
+    /// How far it is.
+    pub state: RunState,
+}
+
+/// A request to start the workflow, as it was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dispatch {
+    /// When.
+    pub at: Duration,
+    /// The status; 0 for no answer.
+    pub http: u16,
+    /// The message of an answer that says no.
+    pub message: String,
+}
+
+/// GitHub with one repository and one workflow.
+#[derive(Debug)]
+pub struct GitHub {
+    /// `owner/name`.
+    repository: String,
+    repository_id: u64,
+    /// The name that it has now, where that is another than it was.
+    renamed: Option<String>,
+    branches: BTreeSet<String>,
+    /// The workflow.
+    pub workflow: DispatchedWorkflow,
+    /// Tokens by their text.
+    pub tokens: BTreeMap<String, DispatchToken>,
+    /// What becomes of messages.
+    pub trouble: Option<MessageTrouble>,
+    runs: Vec<WorkflowRun>,
+    dispatches: Vec<Dispatch>,
+    begun: Vec<usize>,
+    ended_from_outside: Vec<usize>,
+}
+
+/// An answer: the status and the message.
+struct No(u16, String);
+
+impl GitHub {
+    /// GitHub with this repository (`owner/name`), its id and these branches.
+    #[must_use]
+    pub fn new(
+        repository: &str,
+        repository_id: u64,
+        branches: impl IntoIterator<Item = String>,
+        workflow: DispatchedWorkflow,
+    ) -> Self {
+        Self {
+            repository: repository.to_owned(),
+            repository_id,
+            renamed: None,
+            branches: branches.into_iter().collect(),
+            workflow,
+            tokens: BTreeMap::new(),
+            trouble: None,
+            runs: Vec::new(),
+            dispatches: Vec::new(),
+            begun: Vec::new(),
+            ended_from_outside: Vec::new(),
+        }
+    }
+
+    /// Gives the repository another name, as `owner/name`.
+    pub fn rename(&mut self, name: &str) {
+        self.renamed = Some(name.to_owned());
+    }
+
+    /// It has these branches and no others.
+    pub fn keep_branches(&mut self, branches: impl IntoIterator<Item = String>) {
+        self.branches = branches.into_iter().collect();
+    }
+
+    /// The name that the repository has now.
+    #[must_use]
+    pub fn repository(&self) -> &str {
+        self.renamed.as_deref().unwrap_or(&self.repository)
+    }
+
+    /// Every run so far.
+    #[must_use]
+    pub fn runs(&self) -> &[WorkflowRun] {
+        &self.runs
+    }
+
+    /// Every request to start the workflow so far.
+    #[must_use]
+    pub fn dispatches(&self) -> &[Dispatch] {
+        &self.dispatches
+    }
+
+    /// Runs that wait for a runner since this was last asked.
+    pub fn take_begun(&mut self) -> Vec<WorkflowRun> {
+        let begun = std::mem::take(&mut self.begun);
+        begun
+            .into_iter()
+            .filter_map(|number| self.run(number).cloned())
+            .collect()
+    }
+
+    /// Runs that were to be ended from outside since this was last asked.
+    pub fn take_cancelled(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.ended_from_outside)
+    }
+
+    /// A person starts the workflow in the web interface, where no token is needed.
+    pub fn start_by_hand(&mut self, branch: &str, at: Duration) {
+        self.begin(branch, at);
+    }
+
+    /// A run came to its end; the one that waits for it goes on.
+    pub fn ended(&mut self, number: usize) {
+        self.mark(number, RunState::Ended);
+        self.go_on();
+    }
+
+    fn run(&self, number: usize) -> Option<&WorkflowRun> {
+        self.runs.get(number.checked_sub(1)?)
+    }
+
+    fn mark(&mut self, number: usize, state: RunState) {
+        let place = number.checked_sub(1);
+        if let Some(run) = place.and_then(|place| self.runs.get_mut(place)) {
+            run.state = state;
+        }
+    }
+
+    fn numbers(&self, state: RunState) -> Vec<usize> {
+        let own = self.runs.iter().filter(|run| run.state == state);
+        own.map(|run| run.number).collect()
+    }
+
+    fn begin(&mut self, branch: &str, at: Duration) {
+        let waiting = self.numbers(RunState::Pending);
+        let running = self.numbers(RunState::Active);
+        let grouped = self.workflow.group.is_some();
+        let number = self.runs.len() + 1;
+        let waits = grouped && !running.is_empty();
+        self.runs.push(WorkflowRun {
+            number,
+            branch: branch.to_owned(),
+            asked: at,
+            state: RunState::Pending,
+        });
+        if grouped && !self.workflow.queues {
+            for older in waiting {
+                self.mark(older, RunState::Cancelled);
+            }
+        }
+        if grouped && self.workflow.cancels {
+            for older in running {
+                self.mark(older, RunState::Cancelled);
+                self.ended_from_outside.push(older);
+            }
+            self.go_on();
+        } else if !waits {
+            self.go_on();
+        }
+    }
+
+    /// Lets the first that waits go on, if nobody is before it.
+    fn go_on(&mut self) {
+        let grouped = self.workflow.group.is_some();
+        let busy = !self.numbers(RunState::Active).is_empty();
+        if grouped && busy {
+            return;
+        }
+        let waiting = self.numbers(RunState::Pending).into_iter();
+        let most = if grouped { 1 } else { usize::MAX };
+        for number in waiting.take(most) {
+            self.mark(number, RunState::Active);
+            self.begun.push(number);
+        }
+    }
+
+    /// Whether the caller may see the repository, and what it may do.
+    fn right(&self, call: &Call, now: Now) -> Result<TokenRight, No> {
+        let given = call.authorization.as_deref().unwrap_or_default();
+        let text = given.split_once(' ').map_or("", |(_, text)| text.trim());
+        let token = self.tokens.get(text);
+        let alive = token.filter(|token| token.until.is_none_or(|until| now.since < until));
+        let bad = || No(401, "Bad credentials".to_owned());
+        alive.map(|token| token.right).ok_or_else(bad)
+    }
+
+    fn decide(&mut self, call: &Call, now: Now) -> Result<(u16, Value), No> {
+        if call.agent.as_deref().unwrap_or_default().is_empty() {
+            let message = "Request forbidden by administrative rules. Please make sure your request has a User-Agent header";
+            return Err(No(403, message.to_owned()));
+        }
+        let right = self.right(call, now)?;
+        let none = || No(404, "Not Found".to_owned());
+        let rest = call.path.strip_prefix("/repos/").ok_or_else(none)?;
+        let mut parts = rest.splitn(3, '/');
+        let (owner, name) = (
+            parts.next().ok_or_else(none)?,
+            parts.next().ok_or_else(none)?,
+        );
+        let asked = format!("{owner}/{name}");
+        if asked.eq_ignore_ascii_case(&self.repository) && self.renamed.is_some() {
+            return Err(No(301, "Moved Permanently".to_owned()));
+        }
+        if !asked.eq_ignore_ascii_case(self.repository()) || right == TokenRight::None {
+            return Err(none());
+        }
+        let path = parts.next().ok_or_else(none)?;
+        let path = path.strip_prefix("actions/workflows/").ok_or_else(none)?;
+        let (file, action) = path.split_once('/').unwrap_or((path, ""));
+        if file != self.workflow.file {
+            return Err(none());
+        }
+        match (call.method.as_str(), action) {
+            ("GET", "") => Ok((200, self.shown())),
+            ("POST", "dispatches") => self.dispatch(call, right, now),
+            _ => Err(none()),
+        }
+    }
+
+    fn shown(&self) -> Value {
+        let state = if self.workflow.disabled {
+            "disabled_manually"
+        } else {
+            "active"
+        };
+        json!({
+            "id": self.repository_id,
+            "path": format!(".github/workflows/{}", self.workflow.file),
+            "state": state,
+        })
+    }
+
+    fn dispatch(&mut self, call: &Call, right: TokenRight, now: Now) -> Result<(u16, Value), No> {
+        let no = |message: String| Err(No(422, message));
+        if right < TokenRight::Write {
+            let message = "Resource not accessible by personal access token";
+            return Err(No(403, message.to_owned()));
+        }
+        let sent = sent(call)?;
+        let Some(branch) = sent.get("ref").and_then(Value::as_str) else {
+            return no("Invalid request.\n\n\"ref\" wasn't supplied.".to_owned());
+        };
+        let branch = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+        if !self.branches.contains(branch) {
+            return no(format!("No ref found for: {branch}"));
+        }
+        if self.workflow.disabled {
+            return no("Cannot trigger a 'workflow_dispatch' on a disabled workflow".to_owned());
+        }
+        if !self.workflow.dispatchable {
+            return no("Workflow does not have 'workflow_dispatch' trigger".to_owned());
+        }
+        let inputs = sent.get("inputs").and_then(Value::as_object);
+        let unknown: Vec<&String> = inputs
+            .into_iter()
+            .flat_map(Map::keys)
+            .filter(|name| !self.workflow.inputs.contains(*name))
+            .collect();
+        if !unknown.is_empty() {
+            return no(format!("Unexpected inputs provided: {}", json!(unknown)));
+        }
+        let branch = branch.to_owned();
+        self.begin(&branch, now.since);
+        Ok((204, Value::Null))
+    }
+
+    fn is_lost(&mut self, dispatches: bool) -> bool {
+        match &mut self.trouble {
+            Some(MessageTrouble::Down) => true,
+            Some(MessageTrouble::Lost(left)) if dispatches && *left > 0 => {
+                *left -= 1;
+                true
+            }
+            Some(MessageTrouble::Lost(_)) | None => false,
+        }
+    }
+}
+
+/// The JSON object that was sent. A form is taken for what it is: it has no `ref`.
+fn sent(call: &Call) -> Result<Map<String, Value>, No> {
+    let kind = call.content_type.as_deref().unwrap_or_default();
+    if kind.starts_with("application/x-www-form-urlencoded") {
+        return Ok(Map::new());
+    }
+    let read: Result<Value, _> = serde_json::from_str(&call.body);
+    match read {
+        Ok(Value::Object(sent)) => Ok(sent),
+        Ok(_) => Err(No(422, "Invalid request.\n\nIt is no object.".to_owned())),
+        Err(_) => Err(No(400, "Problems parsing JSON".to_owned())),
+    }
+}
+
+impl Service for GitHub {
+    fn answer(&mut self, call: &Call, now: Now) -> Reply {
+        let dispatches = call.method == "POST" && call.path.ends_with("/dispatches");
+        let lost = self.is_lost(dispatches);
+        let answer = if lost {
+            Err(No(0, "no answer".to_owned()))
+        } else {
+            self.decide(call, now)
+        };
+        let (http, body, message) = match answer {
+            Ok((http, body)) => (http, body, String::new()),
+            Err(No(http, message)) => (http, json!({ "message": message }), message),
+        };
+        if dispatches {
+            self.dispatches.push(Dispatch {
+                at: now.since,
+                http,
+                message,
+            });
+        }
+        if lost {
+            return Reply::Dropped;
+        }
+        Reply::Answer {
+            http,
+            kind: "application/json; charset=utf-8",
+            body: if body.is_null() {
+                String::new()
+            } else {
+                body.to_string()
+            },
+            late: Duration::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn github(group: bool) -> GitHub {
+        let workflow = DispatchedWorkflow {
+            file: "dns-failover.yml".to_owned(),
+            dispatchable: true,
+            group: group.then(|| "dns-failover".to_owned()),
+            ..DispatchedWorkflow::default()
+        };
+        let mut github = GitHub::new("acme/dns-failover", 200_002, ["main".to_owned()], workflow);
+        for (text, right, until) in [
+            ("good", TokenRight::Write, None),
+            ("old", TokenRight::Write, Some(Duration::from_secs(10))),
+            ("reader", TokenRight::Read, None),
+            ("stranger", TokenRight::None, None),
+        ] {
+            let token = DispatchToken { right, until };
+            github.tokens.insert(text.to_owned(), token);
+        }
+        github
+    }
+
+    fn call(token: &str, body: &str) -> Call {
+        Call {
+            method: "POST".to_owned(),
+            path: "/repos/acme/dns-failover/actions/workflows/dns-failover.yml/dispatches"
+                .to_owned(),
+            authorization: Some(format!("Bearer {token}")),
+            content_type: Some("application/json".to_owned()),
+            agent: Some("Uptime-Kuma/2.5.3".to_owned()),
+            body: body.to_owned(),
+            ..Call::default()
+        }
+    }
+
+    fn said(github: &mut GitHub, call: &Call) -> (u16, String) {
+        let now = Now {
+            since: Duration::from_secs(60),
+            ..Now::default()
+        };
+        match github.answer(call, now) {
+            Reply::Answer { http, body, .. } => (http, body),
+            Reply::Dropped => (0, String::new()),
+        }
+    }
+
+    const MAIN: &str = r#"{"ref":"main"}"#;
+
+    #[test]
+    fn a_fixed_message_starts_a_run_and_everything_else_is_told_why_not() {
+        let mut github = github(true);
+        let cases = [
+            ("good", MAIN, 204, ""),
+            ("old", MAIN, 401, "Bad credentials"),
+            ("", MAIN, 401, "Bad credentials"),
+            ("reader", MAIN, 403, "not accessible"),
+            ("stranger", MAIN, 404, "Not Found"),
+            ("good", "{}", 422, "wasn't supplied"),
+            ("good", "ref", 400, "parsing"),
+            ("good", r#"{"ref":"gone"}"#, 422, "No ref found for: gone"),
+            (
+                "good",
+                r#"{"ref":"main","inputs":{"target":"203.0.113.66"}}"#,
+                422,
+                "Unexpected inputs",
+            ),
+        ];
+        for (token, body, http, message) in cases {
+            let (status, told) = said(&mut github, &call(token, body));
+            assert_eq!(status, http, "{token} {body}: {told}");
+            assert!(told.contains(message), "{told}");
+        }
+        assert_eq!(github.runs().len(), 1);
+    }
+
+    #[test]
+    fn a_form_has_no_ref_and_a_caller_without_a_name_is_sent_away() {
+        let mut github = github(true);
+        let form = Call {
+            content_type: Some("application/x-www-form-urlencoded".to_owned()),
+            ..call("good", MAIN)
+        };
+        assert_eq!(said(&mut github, &form).0, 422);
+        let nameless = Call {
+            agent: None,
+            ..call("good", MAIN)
+        };
+        assert_eq!(said(&mut github, &nameless).0, 403);
+        github.workflow.disabled = true;
+        assert!(
+            said(&mut github, &call("good", MAIN))
+                .1
+                .contains("disabled")
+        );
+        github.rename("acme/other");
+        assert_eq!(said(&mut github, &call("good", MAIN)).0, 301);
+        assert!(github.runs().is_empty());
+    }
+
+    #[test]
+    fn one_runs_one_waits_and_a_newer_one_takes_its_place() {
+        let mut github = github(true);
+        for _ in 0..3 {
+            assert_eq!(said(&mut github, &call("good", MAIN)).0, 204);
+        }
+        let states = |github: &GitHub| -> Vec<RunState> {
+            github.runs().iter().map(|run| run.state).collect()
+        };
+        use RunState::{Active, Cancelled, Ended, Pending};
+        assert_eq!(states(&github), [Active, Cancelled, Pending]);
+        let begun = |github: &mut GitHub| -> Vec<usize> {
+            let begun = github.take_begun();
+            begun.iter().map(|run| run.number).collect()
+        };
+        assert_eq!(begun(&mut github), [1]);
+        github.ended(1);
+        assert_eq!(states(&github), [Ended, Cancelled, Active]);
+        assert_eq!(begun(&mut github), [3]);
+    }
+
+    #[test]
+    fn without_a_group_all_run_and_one_that_cancels_ends_the_one_before() {
+        let mut github = github(false);
+        for _ in 0..2 {
+            said(&mut github, &call("good", MAIN));
+        }
+        assert_eq!(github.take_begun().len(), 2);
+        let mut github = self::github(true);
+        github.workflow.cancels = true;
+        for _ in 0..2 {
+            said(&mut github, &call("good", MAIN));
+        }
+        assert_eq!(github.take_cancelled(), [1]);
+        assert_eq!(github.take_begun().len(), 2);
+    }
+}

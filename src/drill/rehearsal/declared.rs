@@ -1,0 +1,361 @@
+//! The monitors and notifications of the deployment, as far as a rehearsal plays them: read from the models of their own
+//! files, with what Uptime Kuma takes for what is left out.
+
+use std::time::Duration;
+
+use crate::model::monitor::Monitor;
+use crate::model::spec::Spec;
+use crate::syntax::{Node, yaml};
+use crate::text::Text;
+
+use super::watch::WatchSettings;
+
+/// A monitor that is played.
+#[derive(Debug, Clone)]
+pub struct DeclaredMonitor {
+    /// Its id.
+    pub id: String,
+    /// The path of its file.
+    pub path: String,
+    /// What it asks.
+    pub asks: Asks,
+    /// When it speaks.
+    pub settings: WatchSettings,
+    /// How long a check may take; `None`: a check of a site that does not answer never ends.
+    pub timeout: Option<Duration>,
+    /// The ids of the notifications that it sends, in their order.
+    pub tells: Vec<String>,
+}
+
+/// What a monitor asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asks {
+    /// A URL, for its status.
+    Http(HttpCheck),
+    /// A service for DNS over HTTPS, for the first address of a name.
+    Resolver {
+        /// The name.
+        name: String,
+        /// The type, `A` or `AAAA`.
+        kind: String,
+        /// What is compared: `==` or `!=`.
+        equal: bool,
+        /// With what.
+        expected: String,
+    },
+    /// A resolver, for the addresses of a name.
+    Dns {
+        /// The name.
+        name: String,
+        /// The type, `A` or `AAAA`.
+        kind: String,
+        /// One of the answers must equal one of these; with none, any answer is good.
+        expected: Vec<String>,
+        /// Whether the conditions can be true at all.
+        possible: bool,
+    },
+}
+
+/// A check of a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpCheck {
+    /// The host.
+    pub host: String,
+    /// The path, with the query.
+    pub path: String,
+    /// Headers.
+    pub headers: Vec<(String, String)>,
+    /// Statuses that are good, each from and to.
+    pub accepted: Vec<(u16, u16)>,
+}
+
+impl HttpCheck {
+    /// Whether this status is good.
+    #[must_use]
+    pub fn accepts(&self, status: u16) -> bool {
+        let within = |(from, to): &(u16, u16)| (*from..=*to).contains(&status);
+        self.accepted.iter().any(within)
+    }
+}
+
+/// A notification that posts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    /// Its id.
+    pub id: String,
+    /// Where it posts.
+    pub url: String,
+    /// The headers as they are sent.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: String,
+    /// The method.
+    pub method: String,
+}
+
+/// All that is declared.
+#[derive(Debug, Clone, Default)]
+pub struct Declared {
+    /// Monitors.
+    pub monitors: Vec<DeclaredMonitor>,
+    /// Notifications that post.
+    pub hooks: Vec<Hook>,
+    /// What is declared and not played, and why.
+    pub left_out: Vec<String>,
+}
+
+/// What stands for the dispatch token, wherever a template takes one from the environment.
+pub(super) const TOKEN: &str = "token-of-the-rehearsal";
+
+impl Declared {
+    /// Takes over what these files declare.
+    #[must_use]
+    pub fn of<'a>(spec: &Spec, monitors: impl IntoIterator<Item = &'a Monitor>) -> Self {
+        let mut declared = Self::default();
+        for monitor in monitors {
+            declared.add(spec, monitor);
+        }
+        declared
+    }
+
+    fn add(&mut self, spec: &Spec, monitor: &Monitor) {
+        let id = monitor.id.as_ref().map_or("", Text::as_str).to_owned();
+        if monitor.is("notification") {
+            self.hooks.extend(hook(&id, monitor));
+            return;
+        }
+        if !monitor.is_monitor() {
+            return;
+        }
+        match asks(spec, monitor) {
+            Ok(asks) => self.monitors.push(DeclaredMonitor {
+                id,
+                path: monitor.path.clone(),
+                asks,
+                settings: settings(monitor),
+                timeout: timeout(monitor),
+                tells: monitor
+                    .notifications()
+                    .iter()
+                    .map(|id| id.as_str().to_owned())
+                    .collect(),
+            }),
+            Err(why) => self
+                .left_out
+                .push(format!("`{}` is not played: {why}", monitor.path)),
+        }
+    }
+}
+
+/// What is left out is as Uptime Kuma takes it.
+fn settings(monitor: &Monitor) -> WatchSettings {
+    let number = |name: &str, absent: u32| {
+        let written = monitor.number(name).map(u32::try_from);
+        written.map_or(absent, |number| number.unwrap_or(absent))
+    };
+    WatchSettings {
+        interval: Duration::from_secs(number("interval", 60).max(1).into()),
+        retries: number("max_retries", 0),
+        retry_interval: Duration::from_secs(number("retry_interval", 60).into()),
+        resend: number("resend_interval", 0),
+        upside_down: monitor.flag("upside_down") == Some(true),
+    }
+}
+
+/// A time-out of 0 is multiplied twice by Uptime Kuma: then a check never ends.
+fn timeout(monitor: &Monitor) -> Option<Duration> {
+    let seconds = monitor.number("timeout").map(u64::try_from)?.ok()?;
+    (seconds > 0).then(|| Duration::from_secs(seconds))
+}
+
+fn asks(spec: &Spec, monitor: &Monitor) -> Result<Asks, String> {
+    let kind = monitor.kind.as_ref().map_or("", Text::as_str);
+    let text = |name: &str| monitor.text(name).map(|text| text.as_str().to_owned());
+    match kind {
+        "http" | "keyword" => Ok(Asks::Http(http(monitor)?)),
+        "dns" => {
+            let name = text("hostname").ok_or("it has no `hostname`")?;
+            let (expected, possible) = conditions(monitor);
+            Ok(Asks::Dns {
+                name,
+                kind: text("dns_resolve_type").unwrap_or_else(|| "A".to_owned()),
+                expected,
+                possible,
+            })
+        }
+        "json-query" => resolver(spec, monitor),
+        other => Err(format!("a rehearsal has nothing for the type `{other}`")),
+    }
+}
+
+/// A query of a service for DNS over HTTPS; its answer is known here, other answers are not.
+fn resolver(spec: &Spec, monitor: &Monitor) -> Result<Asks, String> {
+    let text = |name: &str| monitor.text(name).map(|text| text.as_str().to_owned());
+    let url = text("url").unwrap_or_default();
+    let query = url
+        .strip_prefix(spec.monitors.resolver_url.as_str())
+        .and_then(|rest| rest.strip_prefix('?'));
+    let query = query.ok_or_else(|| format!("a rehearsal does not know what `{url}` answers"))?;
+    let asked = |name: &str| {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let own = pairs.find(|(own, _)| *own == name);
+        own.map(|(_, value)| value.to_owned())
+    };
+    let kind = asked("type").unwrap_or_else(|| "A".to_owned());
+    let path = text("json_path").unwrap_or_default();
+    let first = match kind.as_str() {
+        "A" => "Answer[type=1][0].data",
+        "AAAA" => "Answer[type=28][0].data",
+        _ => "",
+    };
+    if path != first {
+        return Err(format!("the query `{path}` is not evaluated here"));
+    }
+    let operator = text("json_path_operator").unwrap_or_else(|| "==".to_owned());
+    if operator != "==" && operator != "!=" {
+        return Err(format!("the operator `{operator}` is not evaluated here"));
+    }
+    Ok(Asks::Resolver {
+        name: asked("name").ok_or("its URL asks for no `name`")?,
+        kind,
+        equal: operator == "==",
+        expected: text("expected_value").unwrap_or_default(),
+    })
+}
+
+fn http(monitor: &Monitor) -> Result<HttpCheck, String> {
+    let url = monitor.text("url").ok_or("it has no `url`")?;
+    let url = url.as_str();
+    let rest = url
+        .strip_prefix("https://")
+        .ok_or_else(|| format!("`{url}` is no `https` URL"))?;
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let accepted = monitor.list("accepted_statuscodes");
+    let ranges = accepted.iter().filter_map(|range| range_of(range.as_str()));
+    let ranges: Vec<(u16, u16)> = ranges.collect();
+    Ok(HttpCheck {
+        host: host.to_owned(),
+        path: format!("/{path}"),
+        headers: monitor
+            .text("headers")
+            .map(|text| headers(&text))
+            .unwrap_or_default(),
+        accepted: if accepted.is_empty() {
+            vec![(200, 299)]
+        } else {
+            ranges
+        },
+    })
+}
+
+/// A range of statuses; one such as `2xx` is accepted by Uptime Kuma and matches nothing.
+fn range_of(text: &str) -> Option<(u16, u16)> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    Some((from.trim().parse().ok()?, to.trim().parse().ok()?))
+}
+
+/// Headers in JSON, templates filled in.
+fn headers(text: &Text) -> Vec<(String, String)> {
+    let read: Result<serde_json::Map<String, serde_json::Value>, _> =
+        serde_json::from_str(text.as_str());
+    let entries = read.unwrap_or_default().into_iter();
+    let text = |value: serde_json::Value| match value {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    };
+    entries
+        .map(|(name, value)| (name, filled(&text(value))))
+        .collect()
+}
+
+/// A template with the token of the rehearsal in place of what `AutoKuma` takes from its environment.
+fn filled(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("{{") else {
+        return text.to_owned();
+    };
+    match rest.split_once("}}") {
+        Some((inner, after)) if inner.contains("get_env") => {
+            format!("{before}{TOKEN}{}", filled(after))
+        }
+        Some(_) | None => text.to_owned(),
+    }
+}
+
+/// The values that a `dns` monitor compares with, and whether its conditions can be true: Uptime Kuma takes one without
+/// its type, and other operators and variables, and is DOWN for ever.
+fn conditions(monitor: &Monitor) -> (Vec<String>, bool) {
+    let items = monitor.items("conditions");
+    let text = |node: &Node, key: &str| {
+        let value = node.get(key).and_then(yaml::as_written);
+        value.map_or(String::new(), |text| text.as_str().to_owned())
+    };
+    let possible = items.iter().all(|item| {
+        text(item, "type") == "expression"
+            && text(item, "variable") == "record"
+            && text(item, "operator") == "equals"
+    });
+    (
+        items.iter().map(|item| text(item, "value")).collect(),
+        possible,
+    )
+}
+
+fn hook(id: &str, monitor: &Monitor) -> Option<Hook> {
+    let webhook = monitor.webhook.as_ref()?;
+    let mut headers: Vec<(String, String)> = webhook
+        .headers
+        .iter()
+        .flatten()
+        .map(|header| {
+            let name = header.name.as_str().to_owned();
+            (name, filled(header.value.as_str()))
+        })
+        .collect();
+    let kind = webhook.content_type.as_ref().map_or("json", Text::as_str);
+    let has_kind = headers
+        .iter()
+        .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let (usual, body) = match kind {
+        "custom" => {
+            let body = webhook.body.as_ref().map_or("", Text::as_str);
+            ("application/x-www-form-urlencoded", body.to_owned())
+        }
+        "form-data" => ("multipart/form-data; boundary=kuma", String::new()),
+        _ => (
+            "application/json",
+            r#"{"heartbeat":{},"monitor":{},"msg":"a notice"}"#.to_owned(),
+        ),
+    };
+    if !has_kind {
+        headers.push(("Content-Type".to_owned(), usual.to_owned()));
+    }
+    Some(Hook {
+        id: id.to_owned(),
+        url: webhook.url.as_ref()?.as_str().to_owned(),
+        headers,
+        body,
+        method: webhook
+            .method
+            .as_ref()
+            .map_or("POST".to_owned(), |method| method.as_str().to_uppercase()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_gets_the_token_of_the_rehearsal_and_nothing_else() {
+        let written = "Bearer {{ get_env(name='AUTOKUMA__ENV__DISPATCH_TOKEN') }}";
+        assert_eq!(filled(written), format!("Bearer {TOKEN}"));
+        assert_eq!(filled("{{ other }} x"), "{{ other }} x");
+    }
+
+    #[test]
+    fn a_range_of_statuses_is_numbers_alone() {
+        assert_eq!(range_of("200-299"), Some((200, 299)));
+        assert_eq!(range_of("404"), Some((404, 404)));
+        assert_eq!(range_of("2xx"), None);
+    }
+}

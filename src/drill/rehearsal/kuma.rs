@@ -1,0 +1,317 @@
+//! Uptime Kuma on the stage: monitors that ask the rehearsal's own sites, resolver and GitHub, and notices that are posted.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use crate::failover::{Answer, Request};
+use crate::model::dns::RecordName;
+use crate::ports::Cancelled;
+
+use super::caller::{Outgoing, call};
+use super::declared::{Asks, Declared, DeclaredMonitor, Hook, HttpCheck};
+use super::facts::{Posted, Told};
+use super::resolver::Resolver;
+use super::run::ask_apart;
+use super::stage::{Cue, Stage};
+use super::watch::{Health, Notice, Watch};
+
+/// The host of GitHub's API.
+const GITHUB: &str = "api.github.com";
+
+/// A monitor on the stage.
+#[derive(Debug)]
+pub(super) struct PlayedMonitor {
+    /// As it is declared.
+    pub declared: DeclaredMonitor,
+    watch: Watch,
+}
+
+/// Uptime Kuma.
+#[derive(Debug)]
+pub(super) struct Kuma {
+    /// The monitors.
+    pub monitors: Vec<PlayedMonitor>,
+    /// Whether it runs.
+    pub alive: bool,
+    /// How many of the next calls to the workflow hang.
+    pub hangs: u32,
+    hooks: Vec<Hook>,
+    resolver: Resolver,
+}
+
+/// What came of a question.
+enum Asked {
+    Answered(bool, String),
+    /// It was swallowed, and ends with its time-out.
+    Swallowed,
+}
+
+/// What came of a notice.
+#[derive(PartialEq, Eq)]
+enum Sent {
+    Done,
+    /// It hangs, and the monitor with it.
+    Hangs,
+}
+
+impl Kuma {
+    /// With these monitors.
+    #[must_use]
+    pub(super) fn new(declared: Declared) -> Self {
+        let played = declared.monitors.into_iter().map(|declared| PlayedMonitor {
+            watch: Watch::new(declared.settings.clone()),
+            declared,
+        });
+        Self {
+            monitors: played.collect(),
+            alive: true,
+            hangs: 0,
+            hooks: declared.hooks,
+            resolver: Resolver::default(),
+        }
+    }
+}
+
+impl Kuma {
+    /// What the monitor of this id shows.
+    #[must_use]
+    pub(super) fn health(&self, id: &str) -> Option<Health> {
+        let own = self.monitors.iter().find(|played| played.declared.id == id);
+        own.and_then(|played| played.watch.health())
+    }
+}
+
+impl Stage<'_> {
+    /// A monitor begins a check.
+    ///
+    /// # Errors
+    /// When the program is ended.
+    pub(super) fn check(&mut self, monitor: usize) -> Result<(), Cancelled> {
+        let Some(played) = self.kuma.monitors.get(monitor) else {
+            return Ok(());
+        };
+        if !self.kuma.alive {
+            return Ok(());
+        }
+        let (began, timeout) = (self.now(), played.declared.timeout);
+        let asks = played.declared.asks.clone();
+        match (self.ask(&asks)?, timeout) {
+            (Asked::Answered(good, told), _) => self.checked(monitor, began, good, &told),
+            (Asked::Swallowed, Some(timeout)) => {
+                let cue = Cue::TimedOut { monitor, began };
+                self.queue.push(began + timeout, cue);
+            }
+            (Asked::Swallowed, None) => {
+                let played = self.kuma.monitors.get(monitor);
+                let path = played.map_or("", |played| played.declared.path.as_str());
+                let note = format!("the check of `{path}` has no time-out and never ends");
+                self.facts.note(note);
+            }
+        }
+        Ok(())
+    }
+
+    /// A check is done.
+    pub(super) fn checked(&mut self, monitor: usize, began: Duration, good: bool, told: &str) {
+        let Some(played) = self.kuma.monitors.get_mut(monitor) else {
+            return;
+        };
+        if !self.kuma.alive {
+            return;
+        }
+        let notice = played.watch.takes(good);
+        let id = played.declared.id.clone();
+        if let Some(notice) = notice {
+            let at = self.now();
+            self.tell(&id, format!("{}: {told}", notice.word()));
+            self.facts.told.push(Told {
+                at,
+                monitor: id,
+                notice,
+            });
+            if self.notify(monitor, notice) == Sent::Hangs {
+                return;
+            }
+        }
+        let now = self.now();
+        if let Some(played) = self.kuma.monitors.get(monitor) {
+            let next = played.watch.next(began, now);
+            self.queue.push(next, Cue::Check(monitor));
+        }
+    }
+
+    fn ask(&mut self, asks: &Asks) -> Result<Asked, Cancelled> {
+        match asks {
+            Asks::Http(check) if check.host == GITHUB => Ok(self.ask_github(check)),
+            Asks::Http(check) => self.ask_site(check),
+            Asks::Resolver {
+                name,
+                kind,
+                equal,
+                expected,
+            } => {
+                let found = self.resolved(name, kind).into_iter().next();
+                let told = found.clone().unwrap_or_else(|| "no address".to_owned());
+                let good = found.is_some_and(|found| (found == *expected) == *equal);
+                Ok(Asked::Answered(good, format!("{name} is {told}")))
+            }
+            Asks::Dns {
+                name,
+                kind,
+                expected,
+                possible,
+            } => {
+                let found = self.resolved(name, kind);
+                let told = if found.is_empty() {
+                    "no address".to_owned()
+                } else {
+                    found.join(", ")
+                };
+                let any = expected.is_empty() || found.iter().any(|one| expected.contains(one));
+                let good = *possible && !found.is_empty() && any;
+                Ok(Asked::Answered(good, format!("{name} is {told}")))
+            }
+        }
+    }
+
+    fn resolved(&mut self, name: &str, kind: &str) -> Vec<String> {
+        let (servers, now) = (self.world.name_servers(), self.now());
+        let Ok(name) = RecordName::parse(name) else {
+            return Vec::new();
+        };
+        let found = self.kuma.resolver.ask(&servers, &name, kind == "AAAA", now);
+        let found = found.unwrap_or_default();
+        found.iter().map(IpAddr::to_string).collect()
+    }
+
+    fn ask_site(&mut self, check: &HttpCheck) -> Result<Asked, Cancelled> {
+        let ipv6 = !self.has_ipv4();
+        let kind = if ipv6 { "AAAA" } else { "A" };
+        let found = self.resolved(&check.host, kind);
+        let address = found.first().and_then(|found| found.parse().ok());
+        let (Some(address), Ok(host)) = (address, RecordName::parse(&check.host)) else {
+            let told = format!("`{}` has no address", check.host);
+            return Ok(Asked::Answered(false, told));
+        };
+        let request = Request {
+            host: &host,
+            address: Some(address),
+        };
+        let rules = self.probe_rules();
+        let holes = self.world.black_holes.clone();
+        let (answers, swallowed) = ask_apart(&mut self.prober, &holes, &[request], rules)?;
+        if swallowed {
+            return Ok(Asked::Swallowed);
+        }
+        let Some(answer) = answers.first() else {
+            return Ok(Asked::Swallowed);
+        };
+        let good = matches!(answer, Answer::Status { code, .. } if check.accepts(*code));
+        Ok(Asked::Answered(good, answer.describe()))
+    }
+
+    fn has_ipv4(&self) -> bool {
+        let addresses = self.world.sites.iter().flat_map(|site| &site.addresses);
+        addresses.into_iter().any(IpAddr::is_ipv4)
+    }
+
+    fn ask_github(&mut self, check: &HttpCheck) -> Asked {
+        let request = Outgoing {
+            method: "GET",
+            path: &check.path,
+            headers: &check.headers,
+            body: "",
+        };
+        match call(self.github(), request) {
+            Ok((status, _)) => Asked::Answered(check.accepts(status), status.to_string()),
+            Err(_) => Asked::Answered(false, "no answer".to_owned()),
+        }
+    }
+
+    fn github(&self) -> SocketAddr {
+        self.world.github.address()
+    }
+
+    /// One notification after another, as they are listed.
+    fn notify(&mut self, monitor: usize, notice: Notice) -> Sent {
+        let Some(played) = self.kuma.monitors.get(monitor) else {
+            return Sent::Done;
+        };
+        let (id, tells) = (played.declared.id.clone(), played.declared.tells.clone());
+        for told in tells {
+            let hook = self.kuma.hooks.iter().find(|hook| hook.id == told).cloned();
+            match hook {
+                Some(hook) => {
+                    if self.post(&id, notice, &hook) == Sent::Hangs {
+                        return Sent::Hangs;
+                    }
+                }
+                None if told == self.spec.monitors.people => {
+                    let now = self.now();
+                    self.facts.people.push((now, id.clone()));
+                }
+                None => self.facts.note(format!(
+                    "the monitor `{id}` tells `{told}`, which is declared nowhere"
+                )),
+            }
+        }
+        Sent::Done
+    }
+
+    /// One call, and no second try.
+    fn post(&mut self, monitor: &str, notice: Notice, hook: &Hook) -> Sent {
+        let rest = hook.url.strip_prefix("https://");
+        let split = rest.and_then(|rest| rest.split_once('/'));
+        let Some((GITHUB, path)) = split else {
+            self.facts.note(format!(
+                "`{}` posts to `{}`, which is not in the rehearsal",
+                hook.id, hook.url
+            ));
+            return Sent::Done;
+        };
+        if self.kuma.hangs > 0 {
+            self.kuma.hangs -= 1;
+            self.tell(
+                monitor,
+                "the call to the workflow hangs, and the monitor with it".to_owned(),
+            );
+            return Sent::Hangs;
+        }
+        let at = self.now();
+        let path = format!("/{path}");
+        let request = Outgoing {
+            method: &hook.method,
+            path: &path,
+            headers: &hook.headers,
+            body: &hook.body,
+        };
+        let answered = call(self.github(), request);
+        let (http, answer) = match answered {
+            Ok((status, body)) => (Some(status), message(&body)),
+            Err(_) => (None, "no answer".to_owned()),
+        };
+        let word = http.map_or("no answer".to_owned(), |http| format!("{http} {answer}"));
+        self.tell(
+            "GitHub",
+            format!("dispatch of `{monitor}`: {}", word.trim()),
+        );
+        self.facts.posted.push(Posted {
+            at,
+            monitor: monitor.to_owned(),
+            notice,
+            http,
+            answer,
+        });
+        self.github_moved();
+        Sent::Done
+    }
+}
+
+/// The message of an answer, on one line.
+fn message(body: &str) -> String {
+    let read: Result<serde_json::Value, _> = serde_json::from_str(body);
+    let read = read.unwrap_or_default();
+    let message = read.get("message").and_then(serde_json::Value::as_str);
+    let words = message.unwrap_or_default().split_whitespace();
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,294 @@
+//! The whole chain rehearsed: monitor, message, run, role, records, name servers, caches, visitors, on one clock. Everything
+//! that decides is the real thing: the executor's own code over the real SDK, the evaluator with the committed policies, the
+//! committed workflow and monitors. What stands around it is played, and keeps to what the real ones were seen to do.
+//!
+//! Pure parts: [`watch`] (a monitor), [`declared`], [`cast`], [`script`] and [`fault`] (what is done and what must be seen),
+//! [`summary`]. The shell is [`stage`]: one queue, one thing at a time.
+
+mod attack;
+mod caller;
+mod cast;
+mod declared;
+mod facts;
+mod fault;
+mod jobs;
+mod judge;
+mod kuma;
+mod resolver;
+mod run;
+mod script;
+mod stage;
+mod summary;
+mod time;
+mod visitors;
+mod watch;
+mod world;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::adapters::{Detour, HttpsProber, Runtime, Skipped, TrustFault, World as Outside};
+use crate::drill::{DispatchToken, DispatchedWorkflow, GitHub, TokenRight};
+use crate::forecast::{Column, Settings};
+use crate::model::dns::RecordName;
+use crate::model::spec::Spec;
+use crate::ports::Cancelled;
+use crate::report::drill::{EventRow, Rehearsed};
+use crate::rules::{Role, Workspace};
+use crate::syntax::Node;
+
+use cast::Cast;
+use declared::{Declared, TOKEN};
+use facts::Facts;
+use fault::{Scene, whole};
+use jobs::{JobRules, Jobs, dispatched};
+use judge::Judge;
+use kuma::Kuma;
+use stage::{Pace, Queue, Stage};
+use time::Time;
+use visitors::{VISITORS, Visitors};
+use world::{World, ZoneStart};
+
+pub use fault::{FAULTS, Fault};
+pub use run::{BlackHoles, Executor, Job, Turn, TurnClock, TurnProber};
+pub use world::Dying;
+
+/// What is rehearsed.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The deployment.
+    pub spec: &'a Spec,
+    /// Where its spec is.
+    pub spec_path: PathBuf,
+    /// Its artefacts.
+    pub workspace: &'a Workspace,
+    /// The numbers that a forecast takes from them.
+    pub settings: &'a Settings,
+    /// What is forecast from these.
+    pub forecast: &'a Column,
+    /// A fault, or none.
+    pub fault: Option<&'static Fault>,
+    /// How home dies.
+    pub dying: Dying,
+    /// By how much waits are shortened; 1 for none.
+    pub speed: f64,
+}
+
+/// Why there was no rehearsal.
+#[derive(Debug, thiserror::Error)]
+pub enum DrillFault {
+    /// The system gives no port, thread or signal.
+    #[error("the world of the rehearsal cannot be set up: {0}")]
+    Setup(#[from] io::Error),
+    /// Its own authority is not trusted.
+    #[error("the world of the rehearsal cannot be set up: {0}")]
+    Trust(#[from] TrustFault),
+    /// Somebody ended it.
+    #[error("the rehearsal was broken off")]
+    Cancelled,
+}
+
+impl From<Cancelled> for DrillFault {
+    fn from(Cancelled: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// Rehearses it; `onlooker` hears what happens as it happens. When this comes back, no thread, socket or file of it is left.
+///
+/// # Errors
+/// When the world cannot be set up, or somebody breaks it off.
+pub fn rehearse(
+    plan: &Plan<'_>,
+    executor: Arc<dyn Executor>,
+    outside: fn(Detour) -> Outside,
+    onlooker: &mut dyn FnMut(&EventRow),
+) -> Result<Rehearsed, DrillFault> {
+    let spec = plan.spec;
+    let monitors = plan
+        .workspace
+        .monitors
+        .iter()
+        .map(|artefact| &artefact.model);
+    let declared = Declared::of(spec, monitors);
+    let cast = Cast::of(spec, &declared);
+    let left_out = declared.left_out.clone();
+    let mut stage = set_up(plan, declared, executor, outside, onlooker)?;
+    stage.facts.notes = left_out;
+    for missing in stage.judge.missing() {
+        stage.facts.note(format!(
+            "{missing} stands nowhere, so that nothing is allowed"
+        ));
+    }
+    let scene = Scene {
+        cast: &cast,
+        dying: plan.dying,
+        standby: spec
+            .standbys()
+            .first()
+            .map_or("", |site| site.name.as_str()),
+    };
+    let script = match plan.fault {
+        Some(fault) => fault.script(&scene),
+        None => whole(&scene),
+    };
+    stage.open();
+    stage.perform(script)?;
+    let lasted = stage.now();
+    let links = stage.links(&cast);
+    let attacks = if plan.fault.is_none() {
+        stage.attacks()
+    } else {
+        Vec::new()
+    };
+    let took = lasted.saturating_sub(stage.time.skipped().so_far());
+    Ok(Rehearsed {
+        fault: plan
+            .fault
+            .map(|fault| (fault.name.to_owned(), fault.what.to_owned())),
+        promise: plan.fault.map(|fault| fault.promise.to_owned()),
+        death: plan.dying.word().to_owned(),
+        sites: spec.sites.iter().map(|site| site.name.clone()).collect(),
+        speed: plan.speed,
+        lasted,
+        took,
+        links,
+        moves: stage.moves(plan.forecast),
+        hosts: stage.visitors.views(lasted),
+        visitors: VISITORS,
+        attacks,
+        dispatches: stage.facts.posted.len(),
+        people: stage.facts.people.len(),
+        expected: std::mem::take(&mut stage.facts.expected),
+        events: std::mem::take(&mut stage.facts.events),
+        decisions: std::mem::take(&mut stage.facts.decisions),
+        notes: std::mem::take(&mut stage.facts.notes),
+    })
+}
+
+/// The stage with everybody on it.
+fn set_up<'a>(
+    plan: &Plan<'a>,
+    declared: Declared,
+    executor: Arc<dyn Executor>,
+    outside: fn(Detour) -> Outside,
+    onlooker: &'a mut dyn FnMut(&EventRow),
+) -> Result<Stage<'a>, DrillFault> {
+    let spec = plan.spec;
+    let skipped = Skipped::default();
+    let runtime = Runtime::skipping(skipped.clone())?;
+    let workflow = plan
+        .workspace
+        .workflows
+        .iter()
+        .find(|artefact| artefact.role == Some(Role::Workflow));
+    let workflow = workflow.map(|artefact| &artefact.model);
+    let rules = workflow.map_or_else(
+        || without_workflow(spec),
+        |workflow| JobRules::of(spec, workflow),
+    );
+    let dispatched = workflow.map_or_else(
+        || DispatchedWorkflow {
+            file: spec.github.workflow.clone(),
+            dispatchable: true,
+            group: Some("dns-failover".to_owned()),
+            ..DispatchedWorkflow::default()
+        },
+        |workflow| dispatched(spec, workflow),
+    );
+    let github = &spec.github;
+    let branches = [github.branch.clone(), "feature".to_owned()];
+    let mut github = GitHub::new(
+        &spec.repository(),
+        github.repository_id,
+        branches,
+        dispatched,
+    );
+    let token = DispatchToken {
+        right: TokenRight::Write,
+        until: None,
+    };
+    github.tokens.insert(TOKEN.to_owned(), token);
+    let judge = Judge::of(spec, plan.workspace);
+    let pace = pace(plan.settings);
+    let missing = plan
+        .fault
+        .is_some_and(|fault| fault.name == "origin-record-missing");
+    let start = ZoneStart {
+        with_origin: !missing && origin_is_declared(spec, plan.workspace),
+        ttl: spec.records.ttl,
+        sync: pace.sync.unwrap_or_default(),
+    };
+    let world = World::new(spec, &start, &judge, github, &skipped)?;
+    let prober = HttpsProber::new(runtime.clone(), outside(world.detour()))?;
+    let mut facts = Facts::default();
+    if workflow.is_none() {
+        facts
+            .note("no workflow is given, so that of `pointsman generate` stands for it".to_owned());
+    }
+    Ok(Stage {
+        spec,
+        spec_path: plan.spec_path.clone(),
+        time: Time::new(runtime, skipped, plan.speed),
+        world,
+        judge,
+        kuma: Kuma::new(declared),
+        jobs: Jobs::default(),
+        rules,
+        visitors: Visitors::new(spec),
+        facts,
+        queue: Queue::default(),
+        pace,
+        prober,
+        executor,
+        onlooker,
+        accepted: 0,
+        gives_up: plan.fault.is_none(),
+    })
+}
+
+/// Whether Terraform declares a record of the origin's name; taken for granted where that is not known.
+fn origin_is_declared(spec: &Spec, workspace: &Workspace) -> bool {
+    let Some(module) = workspace.own_module().filter(|module| module.whole) else {
+        return true;
+    };
+    let zone = spec.zone.name.to_string();
+    module.records.iter().any(|record| {
+        let name = record.name.as_ref().and_then(Node::as_str);
+        let Some(name) = name.map(|name| name.trim_end_matches('.')) else {
+            return true;
+        };
+        let full = if name == zone || name.ends_with(&format!(".{zone}")) {
+            name.to_owned()
+        } else {
+            format!("{name}.{zone}")
+        };
+        RecordName::parse(&full).is_ok_and(|name| name == spec.origin.name)
+    })
+}
+
+/// The job as it is generated.
+fn without_workflow(spec: &Spec) -> JobRules {
+    JobRules {
+        token: Some(true),
+        environment: spec.github.environment.clone(),
+        timeout: Some(Duration::from_secs(
+            u64::from(spec.github.job_timeout_minutes) * 60,
+        )),
+        runs_executor: true,
+        passes_pin: true,
+        ..JobRules::default()
+    }
+}
+
+/// The middle of what a forecast draws.
+fn pace(settings: &Settings) -> Pace {
+    let seconds = |name: &str| Duration::from_secs_f64(settings.get(name).clamp(0.0, 86_400.0));
+    Pace {
+        runner: seconds("runner.median"),
+        setup: (seconds("job.setup_least") + seconds("job.setup_most")) / 2,
+        sync: Some(seconds("sync.median")),
+    }
+}

@@ -1,0 +1,186 @@
+//! A rehearsal as one page without scripts and without anything from elsewhere.
+
+use crate::report::forecast::chart::escaped;
+
+use super::{MoveTimes, Rehearsed, clock, svg};
+
+pub(super) fn page(drill: &Rehearsed) -> String {
+    let title = drill.title();
+    let (verdict, class) = if drill.passed() {
+        ("passed", "good")
+    } else {
+        ("FAILED", "bad")
+    };
+    let mut body = format!(
+        "<h1>{}</h1>\n<p id=\"verdict\" class=\"{class}\">{verdict}</p>\n",
+        escaped(&title)
+    );
+    if let (Some((_, what)), Some(promise)) = (&drill.fault, &drill.promise) {
+        body.push_str(&format!(
+            "<p>What fails: {}. Promised: {}.</p>\n",
+            escaped(what),
+            escaped(promise)
+        ));
+    }
+    body.push_str(&svg::draw(drill));
+    links(drill, &mut body);
+    for moved in &drill.moves {
+        times(moved, &mut body);
+    }
+    expected(drill, &mut body);
+    attacks(drill, &mut body);
+    visitors(drill, &mut body);
+    decisions(drill, &mut body);
+    events(drill, &mut body);
+    let notes = drill.notes.iter();
+    let notes: String = notes
+        .map(|note| format!("<li>{}</li>\n", escaped(note)))
+        .collect();
+    if !notes.is_empty() {
+        body.push_str(&format!(
+            "<h2>What to know of it</h2>\n<ul>\n{notes}</ul>\n"
+        ));
+    }
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+        escaped(&title)
+    )
+}
+
+/// A table with its heading and its id.
+fn table(
+    (id, heading): (&str, &str),
+    columns: &[&str],
+    rows: impl Iterator<Item = (bool, Vec<String>)>,
+    body: &mut String,
+) {
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return;
+    }
+    let cell = |kind: &str, text: &str| format!("<{kind}>{}</{kind}>", escaped(text));
+    let head: String = columns.iter().map(|column| cell("th", column)).collect();
+    body.push_str(&format!(
+        "<h2>{}</h2>\n<table id=\"{id}\">\n<tr>{head}</tr>\n",
+        escaped(heading)
+    ));
+    for (good, cells) in rows {
+        let class = if good { "" } else { " class=\"bad\"" };
+        let cells: String = cells.iter().map(|text| cell("td", text)).collect();
+        body.push_str(&format!("<tr{class}>{cells}</tr>\n"));
+    }
+    body.push_str("</table>\n");
+}
+
+fn links(drill: &Rehearsed, body: &mut String) {
+    let rows = drill.links.iter().map(|link| {
+        let good = link.state != super::LinkState::Broken || drill.passed();
+        let cells = [link.name, link.state.word(), &link.told];
+        (good, cells.map(str::to_owned).to_vec())
+    });
+    table(("links", "Links"), &["link", "state", "seen"], rows, body);
+}
+
+fn times(moved: &MoveTimes, body: &mut String) {
+    let forecast = |forecast: Option<(f64, f64)>| match forecast {
+        Some((half, most)) => [format!("{half:.0} s"), format!("{most:.0} s")],
+        None => [String::new(), String::new()],
+    };
+    let row = |name: &str, lasted: f64, drawn: Option<(f64, f64)>| {
+        let [half, most] = forecast(drawn);
+        (
+            true,
+            vec![name.to_owned(), format!("{lasted:.1} s"), half, most],
+        )
+    };
+    let phases = moved.phases.iter();
+    let phases = phases.map(|phase| row(phase.name, phase.lasted.as_secs_f64(), phase.forecast));
+    let whole = row("whole", moved.whole().as_secs_f64(), moved.forecast);
+    let heading = format!("{} to {}", moved.from, moved.to);
+    let columns = [
+        "phase",
+        "measured",
+        "forecast: half within",
+        "95 of 100 within",
+    ];
+    table(("times", &heading), &columns, phases.chain([whole]), body);
+}
+
+fn expected(drill: &Rehearsed, body: &mut String) {
+    let rows = drill.expected.iter().map(|expected| {
+        let word = if expected.met { "yes" } else { "no" };
+        let cells = [
+            clock(expected.at),
+            expected.what.clone(),
+            word.to_owned(),
+            expected.found.clone(),
+        ];
+        (expected.met, cells.to_vec())
+    });
+    let columns = ["at", "what must be so", "seen", "found instead"];
+    table(("expected", "Expected"), &columns, rows, body);
+}
+
+fn attacks(drill: &Rehearsed, body: &mut String) {
+    let rows = drill.attacks.iter().map(|attack| {
+        let word = if attack.refused { "refused" } else { "let in" };
+        let cells = [attack.what.clone(), word.to_owned(), attack.why.join("; ")];
+        (attack.is_as_it_must(), cells.to_vec())
+    });
+    table(
+        ("attacks", "Attacks"),
+        &["attack", "outcome", "why"],
+        rows,
+        body,
+    );
+}
+
+fn visitors(drill: &Rehearsed, body: &mut String) {
+    let rows = drill.alike().into_iter().flat_map(|(hosts, spans)| {
+        let hosts = hosts.join(", ");
+        spans.iter().enumerate().map(move |(index, span)| {
+            let name = if index == 0 {
+                hosts.clone()
+            } else {
+                String::new()
+            };
+            (
+                true,
+                vec![name, clock(span.from), clock(span.to), span.words()],
+            )
+        })
+    });
+    let heading = format!("What {} visitors saw", drill.visitors);
+    let columns = ["hosts", "from", "to", "seen"];
+    table(("hosts", &heading), &columns, rows, body);
+}
+
+fn decisions(drill: &Rehearsed, body: &mut String) {
+    let rows = drill.decisions.iter().map(|row| {
+        let word = if row.allowed { "allowed" } else { "denied" };
+        let who = format!("{} by {} on {}", row.action, row.who, row.on);
+        let cells = vec![clock(row.at), who, word.to_owned(), row.why.join("; ")];
+        (row.allowed || drill.passed(), cells)
+    });
+    let columns = ["at", "call", "decision", "why"];
+    table(("decisions", "Decisions of AWS"), &columns, rows, body);
+}
+
+fn events(drill: &Rehearsed, body: &mut String) {
+    let rows = drill.events.iter().map(|event| {
+        let cells = [clock(event.at), event.who.clone(), event.what.clone()];
+        (true, cells.to_vec())
+    });
+    table(
+        ("events", "What happened"),
+        &["at", "who", "what"],
+        rows,
+        body,
+    );
+}
+
+const STYLE: &str = "body{font-family:system-ui,sans-serif;color:#1b1b1b;max-width:980px;margin:2em auto;padding:0 1em}\
+svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1em 0;width:100%}th,td{padding:.25em .6em;text-align:left;\
+vertical-align:top;border-bottom:1px solid #ddd;overflow-wrap:anywhere}#times td:not(:first-child),#times th:not(:first-child){text-align:right}\
+td:first-child{white-space:nowrap}#links td:nth-child(2){white-space:nowrap}#hosts td:first-child{white-space:normal;max-width:24em}#attacks td:first-child{white-space:normal;max-width:22em}\
+.good{color:#00664b;font-weight:600}.bad,tr.bad td{color:#a33b00;font-weight:600}";

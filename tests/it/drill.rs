@@ -1,0 +1,446 @@
+//! `pointsman drill`, the whole program: it passes on the reference deployment, every named fault ends as is promised, and a
+//! deployment with one mistake in it fails at the link that the mistake breaks, with the reason. Waits are shortened as far
+//! as it goes; what is compared is order and outcome.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests run the program, on real files and sockets of loopback"
+)]
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::binary::{Folder, Ran};
+
+/// As quick as it goes.
+const QUICK: [&str; 3] = ["drill", "--speed", "1000000"];
+
+fn drill(folder: &Folder, more: &[&str]) -> Ran {
+    let arguments: Vec<&str> = QUICK.iter().chain(more).copied().collect();
+    folder.run(&arguments)
+}
+
+/// A list of the result, each element as a text.
+fn texts(result: &Value, list: &str, key: &str) -> Vec<String> {
+    let all = result[list].as_array().cloned().unwrap_or_default();
+    let text = |element: &Value| element[key].as_str().unwrap_or_default().to_owned();
+    all.iter().map(text).collect()
+}
+
+/// What was to be seen and was not.
+fn missed(result: &Value) -> Vec<String> {
+    let all = result["expected"].as_array().cloned().unwrap_or_default();
+    let missed = all.iter().filter(|expected| expected["met"] != true);
+    missed
+        .map(|expected| format!("{}: {}", expected["what"], expected["found"]))
+        .collect()
+}
+
+#[test]
+fn the_reference_deployment_passes_by_one_command() {
+    let folder = Folder::of_the_reference_deployment();
+    let before = folder.all();
+    let ran = drill(&folder, &["--format", "json"]);
+    let result = ran.json();
+    assert_eq!(ran.status(), 0, "{:?} {}", missed(&result), ran.stderr());
+    assert_eq!(result["passed"], true);
+    let states = texts(&result, "links", "state");
+    assert_eq!(states, ["held"; 8]);
+    let moves: Vec<_> = texts(&result, "moves", "from")
+        .into_iter()
+        .zip(texts(&result, "moves", "to"))
+        .collect();
+    let word = str::to_owned;
+    let expected = [(word("edge"), word("hub")), (word("hub"), word("edge"))];
+    assert_eq!(moves, expected);
+    // Every attack is refused with the failing value, but the one that IAM cannot see.
+    let attacks = result["attacks"].as_array().unwrap();
+    let let_in: Vec<&Value> = attacks.iter().filter(|it| it["refused"] != true).collect();
+    assert_eq!(let_in.len(), 1, "{let_in:?}");
+    assert_eq!(let_in[0]["must_fail"], false);
+    for (what, why) in [
+        ("DELETE", "`DELETE` is not in the list"),
+        ("mail.example.com", "`mail.example.com` is not in the list"),
+        ("TXT", "`TXT` is not in the list"),
+        (
+            "another zone",
+            "not for `arn:aws:route53:::hostedzone/Z0000000000OTHER`",
+        ),
+        (
+            "another branch",
+            ":ref:refs/heads/feature` is not in the list",
+        ),
+        ("took over the name", "repo:acme@100002/dns-failover@200003"),
+        ("as input", "Unexpected inputs"),
+    ] {
+        let named = |it: &&Value| it["what"].as_str().is_some_and(|it| it.contains(what));
+        let attack = attacks.iter().find(named).unwrap();
+        assert!(attack["why"].to_string().contains(why), "{attack}");
+    }
+    assert_eq!(folder.all(), before, "nothing is left of it");
+}
+
+#[test]
+fn the_measured_times_are_those_of_the_forecast() {
+    let folder = Folder::of_the_reference_deployment();
+    let result = drill(&folder, &["--format", "json"]).json();
+    for moved in result["moves"].as_array().unwrap() {
+        for phase in moved["phases"].as_array().unwrap() {
+            let lasted = phase["lasted_s"].as_f64().unwrap();
+            let half = phase["forecast"]["p50_s"].as_f64().unwrap();
+            // Home comes back at another place between two checks, and a machine under load adds what it needs.
+            let (least, most) = match phase["name"].as_str().unwrap() {
+                "detection" => (half - 60.0, half + 60.0),
+                _ => (half * 0.9 - 2.0, half * 1.1 + 45.0),
+            };
+            assert!((least..most).contains(&lasted), "{phase}");
+        }
+    }
+}
+
+#[test]
+fn every_way_to_die_is_noticed() {
+    for death in ["refused", "5xx", "black-hole", "tls"] {
+        let folder = Folder::of_the_reference_deployment();
+        let ran = drill(&folder, &["--death", death, "--format", "json"]);
+        let result = ran.json();
+        assert_eq!(ran.status(), 0, "{death}: {:?}", missed(&result));
+        assert_eq!(result["death"], death);
+    }
+}
+
+/// A fault is played and ends as is promised for it.
+fn plays(fault: &str) -> Value {
+    let folder = Folder::of_the_reference_deployment();
+    let ran = drill(
+        &folder,
+        &["--fault", fault, "--death", "refused", "--format", "json"],
+    );
+    let result = ran.json();
+    assert_eq!(ran.status(), 0, "{fault}: {:?}", missed(&result));
+    assert_eq!(result["fault"]["name"], fault);
+    result
+}
+
+/// Whether something happened whose words hold these.
+fn happened(result: &Value, words: &str) -> bool {
+    texts(result, "events", "what")
+        .iter()
+        .any(|what| what.contains(words))
+}
+
+/// One test for each fault, with words that must be in what happened.
+macro_rules! faults {
+    ($($test:ident: $fault:literal => $words:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                let result = plays($fault);
+                assert!(happened(&result, $words), "{:?}", texts(&result, "events", "what"));
+            }
+        )*
+
+        #[test]
+        fn every_fault_has_a_test() {
+            let folder = Folder::empty();
+            let listed = folder.run(&["drill", "--list", "--format", "json"]).json();
+            let names: Vec<&str> = listed.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+            assert_eq!(names, [$($fault),*]);
+        }
+    };
+}
+
+faults! {
+    a_renamed_branch_is_not_found: "branch-renamed" => "422 No ref found for: main";
+    a_run_that_loses_its_place_harms_nobody: "concurrency-evicted" => "a newer one took its place";
+    without_the_control_plane_nothing_moves_until_it_is_back: "control-plane-down" => "status 3";
+    a_dead_application_behind_a_living_gateway_is_not_seen: "gateway-up-app-down" => "edge dies: application";
+    github_down_delays_the_move_until_the_next_message: "github-down" => "dispatch of `edge-watch`: no answer";
+    with_both_applications_dead_the_run_refuses: "hub-app-down" => "status 5";
+    with_the_standby_dead_there_is_nowhere_to_go: "hub-dead" => "status 5";
+    a_change_that_is_never_in_sync_is_not_confirmed: "insync-never" => "status 6";
+    without_uptime_kuma_nobody_notices: "kuma-dead" => "a person starts the workflow";
+    without_an_origin_record_the_watch_is_fooled_and_the_executor_is_not: "origin-record-missing" => "UP: 404";
+    a_pin_that_names_no_site_refuses: "pin-unknown" => "status 5";
+    a_protected_record_refuses_the_whole_batch: "record-protected" => "status 3";
+    a_renamed_repository_is_told_at_every_step: "repo-renamed" => "301 Moved Permanently";
+    without_sts_nothing_moves_until_it_is_back: "sts-down" => "status 3";
+    throttled_calls_are_made_again: "throttled" => "status 0";
+    an_expired_token_is_noticed_by_its_check: "token-expired" => "401 Bad credentials";
+    a_token_that_may_only_read_starts_nothing: "token-read-only" => "403 Resource not accessible";
+    a_call_that_hangs_stops_the_watch: "webhook-hangs" => "hangs, and the monitor with it";
+    a_lost_message_is_sent_again_half_an_hour_later: "webhook-lost" => "still DOWN";
+    a_disabled_workflow_is_told_and_nothing_begins: "workflow-disabled" => "422 Cannot trigger";
+}
+
+/// One mistake in the deployment, and where the rehearsal must fail.
+struct Mistake {
+    path: &'static str,
+    from: &'static str,
+    to: &'static str,
+    /// The link that breaks; `attack` for an attack that gets through.
+    link: &'static str,
+    /// What is told of it.
+    told: &'static str,
+}
+
+const fn mistake(
+    path: &'static str,
+    (from, to): (&'static str, &'static str),
+    (link, told): (&'static str, &'static str),
+) -> Mistake {
+    Mistake {
+        path,
+        from,
+        to,
+        link,
+        told,
+    }
+}
+
+const CHANGE: &str = "policies/change-records.json";
+const READ: &str = "policies/read-zone.json";
+const TRUST: &str = "policies/trust.json";
+const IAM: &str = "terraform/iam.tf";
+const WORKFLOW: &str = ".github/workflows/dns-failover.yml";
+const SUBJECT: &str = "repo:acme@100001/dns-failover@200002:ref:refs/heads/main";
+
+fn fails(mistakes: &[Mistake]) {
+    for Mistake {
+        path,
+        from,
+        to,
+        link,
+        told,
+    } in mistakes
+    {
+        let folder = Folder::of_the_reference_deployment();
+        let text = folder.read(path);
+        assert!(text.contains(from), "`{from}` stands nowhere in {path}");
+        folder.write(path, text.replace(from, to));
+        let ran = drill(&folder, &["--format", "json"]);
+        let result = ran.json();
+        let what = format!("{path}: `{from}` is `{to}`");
+        assert_eq!(ran.status(), 1, "{what}: {:?}", missed(&result));
+        let (name, found) = if *link == "attack" {
+            let attacks = result["attacks"].as_array().unwrap();
+            let through = |it: &&Value| it["refused"] != true && it["must_fail"] == true;
+            let attack = attacks.iter().find(through).cloned();
+            ("attack".to_owned(), attack.unwrap_or_default().to_string())
+        } else {
+            let links = result["links"].as_array().unwrap();
+            let broken = links.iter().find(|it| it["state"] == "broken").cloned();
+            let broken = broken.unwrap_or_default();
+            let name = broken["name"].as_str().unwrap_or_default().to_owned();
+            (name, broken["told"].as_str().unwrap_or_default().to_owned())
+        };
+        assert_eq!(name, *link, "{what}: {found}");
+        assert!(found.contains(told), "{what}: {found}");
+    }
+}
+
+#[test]
+fn a_policy_that_allows_too_little_fails_where_the_call_is_made() {
+    fails(&[
+        mistake(
+            CHANGE,
+            ("\\\\052.example.com", "*.example.com"),
+            (
+                "records",
+                "`*.example.com` there is never sent, write `\\052.example.com`",
+            ),
+        ),
+        mistake(
+            CHANGE,
+            ("\"A\"", "\"AAAA\""),
+            (
+                "records",
+                "files: statement 0 (`ChangeFailoverRecords`) of `change-records.json`: `A` is not in the list",
+            ),
+        ),
+        mistake(
+            CHANGE,
+            ("\"UPSERT\"", "\"CREATE\""),
+            ("records", "`UPSERT` is not in the list"),
+        ),
+        mistake(
+            CHANGE,
+            ("Z0123456789EXAMPLE", "Z9999999999EXAMPLE"),
+            (
+                "records",
+                "not for `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`",
+            ),
+        ),
+        mistake(
+            CHANGE,
+            ("\"false\"", "\"true\""),
+            ("records", "`Null` asks that it is not"),
+        ),
+        mistake(
+            IAM,
+            ("\"UPSERT\"", "\"DELETE\""),
+            ("records", "terraform: "),
+        ),
+    ]);
+}
+
+#[test]
+fn a_policy_that_does_not_read_fails_before_and_after_the_change() {
+    fails(&[
+        mistake(
+            READ,
+            ("route53:ListResourceRecordSets", "route53:ListHostedZones"),
+            ("sites", "no statement of"),
+        ),
+        mistake(
+            READ,
+            ("route53:GetChange", "route53:GetHostedZone"),
+            ("confirmation", "route53:GetChange"),
+        ),
+        mistake(
+            "pointsman.toml",
+            ("id = \"Z0123456789EXAMPLE\"", "id = \"Z0123456789OTHER\""),
+            (
+                "sites",
+                "not for `arn:aws:route53:::hostedzone/Z0123456789OTHER`",
+            ),
+        ),
+    ]);
+}
+
+#[test]
+fn a_trust_that_does_not_fit_fails_at_the_role() {
+    fails(&[
+        mistake(
+            TRUST,
+            ("refs/heads/main", "refs/heads/master"),
+            ("role", "refs/heads/main` is not in the list"),
+        ),
+        mistake(
+            TRUST,
+            ("sts.amazonaws.com", "sts.example.com"),
+            ("role", "`sts.amazonaws.com` is not in the list"),
+        ),
+        mistake(
+            TRUST,
+            (SUBJECT, "repo:acme/dns-failover:ref:refs/heads/main"),
+            ("role", SUBJECT),
+        ),
+        mistake(
+            IAM,
+            (
+                SUBJECT,
+                "repo:acme-100001/dns-failover-200002:ref:refs/heads/main",
+            ),
+            ("role", "terraform: "),
+        ),
+        mistake(
+            "pointsman.toml",
+            ("repository_id = 200002", "repository_id = 200003"),
+            ("role", "dns-failover@200003"),
+        ),
+        mistake(
+            WORKFLOW,
+            ("    runs-on:", "    environment: production\n    runs-on:"),
+            ("role", ":environment:production` is not in the list"),
+        ),
+        mistake(
+            WORKFLOW,
+            ("      id-token: write", "      id-token: none"),
+            ("role", "`id-token: write` is missing"),
+        ),
+    ]);
+}
+
+#[test]
+fn what_lets_in_too_much_is_shown_by_an_attack() {
+    fails(&[
+        mistake(
+            CHANGE,
+            ("\"UPSERT\"", "\"UPSERT\", \"DELETE\""),
+            ("attack", "DELETE of example.com"),
+        ),
+        mistake(
+            CHANGE,
+            ("\"example.com\"", "\"example.com\", \"mail.example.com\""),
+            ("attack", "mail.example.com"),
+        ),
+        mistake(
+            IAM,
+            (
+                "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE\"\n        Condition",
+                "*\"\n        Condition",
+            ),
+            ("attack", "another zone"),
+        ),
+        mistake(
+            TRUST,
+            (
+                "\"token.actions.githubusercontent.com:sub\": \"repo:acme@100001/dns-failover@200002:ref:refs/heads/main\"",
+                "\"token.actions.githubusercontent.com:sub\": [\"repo:acme@100001/dns-failover@200002:ref:refs/heads/main\", \"repo:acme@100001/dns-failover@200002:pull_request\"]",
+            ),
+            ("attack", "a pull request"),
+        ),
+    ]);
+}
+
+#[test]
+fn a_workflow_that_cannot_run_fails_before_the_role() {
+    fails(&[
+        mistake(
+            WORKFLOW,
+            ("refs/heads/main'", "refs/heads/master'"),
+            ("workflow", "is false on `main`"),
+        ),
+        mistake(
+            WORKFLOW,
+            ("  workflow_dispatch:", "  push:"),
+            (
+                "message",
+                "422: Workflow does not have 'workflow_dispatch' trigger",
+            ),
+        ),
+        mistake(
+            WORKFLOW,
+            ("role/dns-failover", "role/other"),
+            (
+                "workflow",
+                "cannot borrow `arn:aws:iam::123456789012:role/other`",
+            ),
+        ),
+        mistake(
+            WORKFLOW,
+            ("bin/pointsman-switch\n", "true\n"),
+            ("workflow", "no step of its job runs the executor"),
+        ),
+    ]);
+}
+
+#[test]
+fn monitors_that_are_silent_or_not_understood_fail_first() {
+    fails(&[
+        mistake(
+            "monitors/dispatch.yaml",
+            ("\"Content-Type\":\"application/json\",", ""),
+            ("message", "\"ref\" wasn't supplied"),
+        ),
+        mistake(
+            "monitors/dispatch.yaml",
+            ("{\"ref\":\"main\"}", "{\"ref\":\"master\"}"),
+            ("message", "No ref found for: master"),
+        ),
+        mistake(
+            "monitors/edge-watch.yaml",
+            ("timeout: 10", "timeout: 0"),
+            ("heartbeat", "never says DOWN"),
+        ),
+        mistake(
+            "terraform/records.tf",
+            ("\"origin.example.com\"", "\"origins.example.com\""),
+            ("heartbeat", "needs a record of its own"),
+        ),
+    ]);
+}

@@ -8,7 +8,7 @@ use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust};
 use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
 use crate::iam::{Compiled, NamedPolicy, Policies, RequestPrincipal, Word};
-use crate::model::policy::{Effect, PolicyDocument, PolicyKind, Statement};
+use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, issuer_of};
 use crate::ports::Files;

@@ -19,6 +19,8 @@ mod journal;
 #[cfg(feature = "serve")]
 mod loopback;
 #[cfg(feature = "switch")]
+mod output;
+#[cfg(feature = "switch")]
 mod probe;
 #[cfg(feature = "switch")]
 mod resolve;
@@ -51,6 +53,8 @@ pub use https::{Trust, TrustFault};
 pub use journal::{JournalFile, NoJournal, add_to_file, read_file};
 #[cfg(feature = "serve")]
 pub use loopback::Loopback;
+#[cfg(feature = "switch")]
+pub use output::own_output;
 #[cfg(feature = "switch")]
 pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(any(feature = "switch", feature = "serve"))]

@@ -1,13 +1,13 @@
 //! What the program says: lines on standard error, the result on standard output. Each is written by a thread of its own,
 //! since a pipe that is full, and that nobody reads, must hold up neither a switch nor its end.
 
-use std::fs::File;
 use std::io::{self, ErrorKind, Write as _};
-use std::os::fd::AsFd as _;
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
+
+use crate::adapters::own_output;
 
 /// How many lines may wait for a reader.
 const WAITING: usize = 1000;
@@ -47,9 +47,7 @@ pub struct Given(Receiver<io::Result<()>>);
 pub fn give(result: Vec<u8>) -> Given {
     let (done, written) = sync_channel(1);
     let write = move || {
-        // A handle of its own: the lock of the standard library's would be held for as long as nobody reads.
-        let out = io::stdout().as_fd().try_clone_to_owned();
-        let ended = out.and_then(|out| File::from(out).write_all(&result));
+        let ended = own_output().and_then(|mut out| out.write_all(&result));
         done.try_send(ended).unwrap_or_default();
     };
     let thread = thread::Builder::new().name("result".to_owned());

@@ -1,8 +1,4 @@
 //! What the executor's own program is given from outside: nothing of it can send visitors anywhere but to a site.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "these tests run the program, on real files and sockets of loopback"
-)]
 
 use pointsman::adapters::SITE_HEADER;
 use pointsman::drill::{Cloud, Set, SiteConduct, Times, Trouble, What};

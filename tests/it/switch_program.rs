@@ -1,8 +1,4 @@
 //! The executor's own program, as a process: it moves a zone on loopback there and back, and says what it could not do.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "these tests run the program, on real files and sockets of loopback"
-)]
 
 use pointsman::drill::{Borrowed, Cloud, SiteConduct, Times, Trouble, What};
 use pointsman::failover::journal::replay;

@@ -136,13 +136,11 @@ struct Keys {
 
 impl Keys {
     fn of(at: &'static str, value: Value) -> Result<Self, String> {
-        match value {
-            Value::Object(map) => Ok(Self { at, map }),
-            other => {
-                let place = if at.is_empty() { "it" } else { at };
-                Err(format!("{place} is {}, not an object", kind(&other)))
-            }
-        }
+        let Value::Object(map) = value else {
+            let place = if at.is_empty() { "it" } else { at };
+            return Err(format!("{place} is {}, not an object", kind(&value)));
+        };
+        Ok(Self { at, map })
     }
 
     fn place(&self, key: &str) -> String {

@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::failover::{
-    Answer, FailbackRules, Limits, NoAnswer, Order, ProbeRules, RecordSet, SiteDraft, Topology,
-    TopologyDraft,
+    FailbackRules, Limits, Order, ProbeRules, RecordSet, SiteDraft, Topology, TopologyDraft,
 };
 use crate::model::dns::{RecordName, RecordType};
 
 use super::faults::ApiFault;
 use super::raw::{Given, RawExtra, RawFile, RawRow, RawZone};
+use super::reply::{Reply, replies, reply};
 use super::strange;
 
 /// A file of scenarios.
@@ -78,15 +78,6 @@ pub struct Expected {
     /// Seconds that must lie between the first and the last probe of the row.
     #[serde(default)]
     pub min_span_s: u64,
-}
-
-/// What a probe gets.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reply {
-    /// This answer.
-    Answer(Answer),
-    /// SIGTERM for the job, at that moment.
-    Cancel,
 }
 
 /// Keys of `given` that must not influence a decision.
@@ -166,34 +157,12 @@ impl Common {
             sets
         };
         let flag = |key: &str| given.config.get(key).and_then(Value::as_bool) == Some(true);
-        let probe_key = |site: &String| format!("{site}_probe");
-        let mut probes = BTreeMap::new();
-        for site in self.sites.keys() {
-            let key = probe_key(site);
-            let list = match given.rest.get(&key) {
-                None => &[][..],
-                Some(Value::Array(list)) => list.as_slice(),
-                Some(other) => {
-                    return Err(format!("`given.{key}`: `{other}` is no list of answers"));
-                }
-            };
-            probes.insert(site.clone(), replies(list)?);
-        }
         let mut hosts = BTreeMap::new();
         for (site, table) in &given.hosts {
             for (label, value) in table {
                 hosts.insert((site.clone(), self.host(label)?), reply(value)?);
             }
         }
-        let known = |key: &String| {
-            COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == *key)
-        };
-        let mut unknown = self.unknown_config(&given);
-        let strange = given
-            .hosts
-            .keys()
-            .filter(|site| !self.sites.contains_key(*site));
-        unknown.extend(strange.map(|site| format!("given.hosts.{site}")));
         Ok(Scenario {
             id: row.id,
             title: row.title,
@@ -205,7 +174,7 @@ impl Common {
             },
             zone: zone(&given.dns_now),
             before_write: given.dns_before_write.as_ref().map(&zone),
-            probes,
+            probes: self.probes(&given)?,
             control: replies(&given.control_probe)?,
             hosts,
             lost_seconds: whole_seconds(given.decision_age_s),
@@ -213,18 +182,43 @@ impl Common {
             crashes: crash(given.crash_at.as_deref())?,
             next_run: given
                 .next_run
-                .map(|next| (zone(&next.dns_now), next.decision)),
+                .as_ref()
+                .map(|next| (zone(&next.dns_now), next.decision.clone())),
             parallel: given.parallel_runs.unwrap_or(1).clamp(1, 16),
             expected: row.expect,
-            unknown: given
-                .rest
-                .keys()
-                .filter(|key| !known(key))
-                .cloned()
-                .chain(unknown)
-                .collect(),
+            unknown: self.unknown(&given),
             faults: given.api_faults,
         })
+    }
+
+    /// What each site answers, by its list.
+    fn probes(&self, given: &Given) -> Result<BTreeMap<String, Vec<Reply>>, String> {
+        let of_site = |site: &String| {
+            let key = probe_key(site);
+            let list = match given.rest.get(&key) {
+                None => &[][..],
+                Some(Value::Array(list)) => list.as_slice(),
+                Some(other) => {
+                    return Err(format!("`given.{key}`: `{other}` is no list of answers"));
+                }
+            };
+            Ok((site.clone(), replies(list)?))
+        };
+        self.sites.keys().map(of_site).collect()
+    }
+
+    /// Keys of `given` that mean nothing here.
+    fn unknown(&self, given: &Given) -> Vec<String> {
+        let known = |key: &&String| {
+            COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == **key)
+        };
+        let keys = given.rest.keys().filter(|key| !known(key)).cloned();
+        let hosts = given.hosts.keys();
+        let strangers = hosts.filter(|site| !self.sites.contains_key(*site));
+        let strangers = strangers.map(|site| format!("given.hosts.{site}"));
+        keys.chain(self.unknown_config(given))
+            .chain(strangers)
+            .collect()
     }
 
     /// Keys of `config` that mean nothing here.
@@ -344,6 +338,11 @@ impl Common {
     }
 }
 
+/// The key under which the answers of a site stand.
+fn probe_key(site: &str) -> String {
+    format!("{site}_probe")
+}
+
 /// A name as the list answers it.
 pub(super) fn rendered(name: &RecordName, star: bool) -> String {
     if star {
@@ -369,37 +368,4 @@ fn crash(at: Option<&str>) -> Result<bool, String> {
 
 fn whole_seconds(seconds: f64) -> u64 {
     std::time::Duration::try_from_secs_f64(seconds).map_or(0, |duration| duration.as_secs())
-}
-
-fn replies(values: &[Value]) -> Result<Vec<Reply>, String> {
-    values.iter().map(reply).collect()
-}
-
-fn reply(value: &Value) -> Result<Reply, String> {
-    let wrong = || {
-        let words: Vec<&str> = NoAnswer::WORDS.iter().map(|(_, word)| *word).collect();
-        format!(
-            "`{value}` is no answer to a probe; allowed are a status, `STATUS:site=NAME`, `cancel`, `tls_…` and {}",
-            words.join(", ")
-        )
-    };
-    if let Some(code) = value.as_u64() {
-        let code = u16::try_from(code).ok().ok_or_else(wrong)?;
-        return Ok(Reply::Answer(Answer::status(code)));
-    }
-    let word = value.as_str().ok_or_else(wrong)?;
-    if word == "cancel" {
-        return Ok(Reply::Cancel);
-    }
-    if let Some((code, site)) = word.split_once(":site=") {
-        return Ok(Reply::Answer(Answer::Status {
-            code: code.parse().ok().ok_or_else(wrong)?,
-            site: Some(site.to_owned()),
-        }));
-    }
-    match NoAnswer::of_word(word) {
-        Some(why) => Ok(Reply::Answer(Answer::None(why))),
-        None if word.starts_with("tls_") => Ok(Reply::Answer(Answer::None(NoAnswer::Tls))),
-        None => Err(wrong()),
-    }
 }

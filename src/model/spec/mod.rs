@@ -16,6 +16,7 @@ mod raw;
 mod read;
 mod refusal;
 mod schema;
+#[cfg(feature = "lint")]
 mod settings;
 mod stand_in;
 #[cfg(feature = "lint")]

@@ -47,7 +47,7 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
     records::origin_stays(&mut check, &origin, &records, &hosts);
     records::hosts_move(&mut check, &hosts, &records, &origin, &zone);
     let hosts = hosts.into_iter().map(|(_, host)| host).collect();
-    let probe = probe::probe(&mut check, raw.probe, &zone);
+    let probe = probe::probe(&mut check, &raw.probe, &zone);
     Some(Spec {
         zone,
         sites,

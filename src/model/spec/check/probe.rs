@@ -12,7 +12,7 @@ use super::Check;
 const CONTROL: &str = "/probe/control";
 
 /// Reads how a site is asked.
-pub(super) fn probe(check: &mut Check<'_>, raw: RawProbe, zone: &Zone) -> Probe {
+pub(super) fn probe(check: &mut Check<'_>, raw: &RawProbe, zone: &Zone) -> Probe {
     let control = raw.control.as_deref();
     Probe {
         control: control.and_then(|written| host_elsewhere(check, written, zone)),

@@ -4,7 +4,7 @@ use crate::iam::Simulation;
 use crate::model::policy::{PolicyDocument, PolicyKind, enclosed};
 use crate::rules::{Role, Subject};
 use crate::syntax::{Node, Parsed, json, pointer};
-use crate::text::{FileId, Text};
+use crate::text::{FileId, Span, Text};
 
 use super::load::{Loaded, Options, Standing};
 
@@ -69,18 +69,23 @@ impl Loaded {
         // A policy that is no trust policy was not asked for, unless the file was named for one.
         let missing = if documents == 0 { must } else { named };
         if missing {
-            let path = self.sources.path(file);
-            let what = if documents == 0 {
-                "policy"
-            } else {
-                "trust policy"
-            };
-            let reason = format!(
-                "`{path}` is no {what}, and there is none in it: a policy is an object with `Version` and `Statement`"
-            );
-            self.unread(file, span, reason);
+            self.no_policy(file, span, documents);
         }
         missing
+    }
+
+    /// Says that there is no policy, or no trust policy, where one should be.
+    fn no_policy(&mut self, file: FileId, at: Option<Span>, documents: usize) {
+        let path = self.sources.path(file);
+        let what = if documents == 0 {
+            "policy"
+        } else {
+            "trust policy"
+        };
+        let reason = format!(
+            "`{path}` is no {what}, and there is none in it: a policy is an object with `Version` and `Statement`"
+        );
+        self.unread(file, at, reason);
     }
 
     /// Whether it holds requests to policies, or what AWS's simulator answered; policies may stand in it too.

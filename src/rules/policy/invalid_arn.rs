@@ -219,11 +219,7 @@ fn in_service(text: &str, service: &str, at: usize, rest: &[&str]) -> Option<Fau
         return Some(fault);
     }
     let resource = rest.get(2).copied().unwrap_or_default();
-    let iam = resource.starts_with(is_open_char)
-        || IAM_TYPES.iter().any(|kind| {
-            resource.starts_with(kind) || is_open(resource) && begins_alike(kind, resource)
-        });
-    if service == "iam" && !iam {
+    if service == "iam" && !is_of_iam(resource) {
         let at = text.len() - resource.len();
         return error(
             at..text.len(),
@@ -232,6 +228,13 @@ fn in_service(text: &str, service: &str, at: usize, rest: &[&str]) -> Option<Fau
         );
     }
     known_service(service, at)
+}
+
+fn is_of_iam(resource: &str) -> bool {
+    let fits = |kind: &&str| {
+        resource.starts_with(*kind) || is_open(resource) && begins_alike(kind, resource)
+    };
+    resource.starts_with(is_open_char) || IAM_TYPES.iter().any(fits)
 }
 
 /// What is wrong with an account, which stands at byte `at`.

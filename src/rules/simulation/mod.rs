@@ -4,17 +4,17 @@ use super::{Rule, Sink, Workspace};
 use crate::iam::Simulation;
 use crate::model::policy::{BaseOperator, Condition, PolicyDocument, Statement, glob_matches};
 
-mod answer_truncated;
 mod context_key_not_supplied;
 mod request_allowed_by_absence;
 mod resource_policy_not_simulated;
+mod simulator_answer_truncated;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
-    &answer_truncated::RULE,
     &context_key_not_supplied::RULE,
     &request_allowed_by_absence::RULE,
     &resource_policy_not_simulated::RULE,
+    &simulator_answer_truncated::RULE,
 ];
 
 /// The policies that take part.

@@ -11,7 +11,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
     summary: "a recorded answer of AWS's simulator that is one page of several",
     severity: Severity::Warning,
     tier: Tier::Specific,
-    page: include_str!("answer_truncated.md"),
+    page: include_str!("simulator_answer_truncated.md"),
     check: Check::Simulation(check),
 };
 

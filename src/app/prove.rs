@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust};
 use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
-use crate::iam::{Compiled, NamedPolicy, Policies, RequestPrincipal, Word};
+use crate::iam::{Compiled, NamedPolicy, Policies, Word};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, issuer_of};
@@ -91,7 +91,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         }
         Theorem::NoNewAccess { old, new } => {
             let (old, new) = (desk.policy(old)?, desk.policy(new)?);
-            desk.no_more(&[&new], &[&old], None);
+            desk.no_more(&[&new], &[&old]);
             desk.rights(&[&new]);
         }
         Theorem::Allows(paths) => {
@@ -102,8 +102,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         }
         Theorem::Equivalent(one, other) => {
             let (one, other) = (desk.policy(one)?, desk.policy(other)?);
-            desk.no_more(&[&one], &[&other], None);
-            desk.no_more(&[&other], &[&one], None);
+            desk.no_more(&[&one], &[&other]);
+            desk.no_more(&[&other], &[&one]);
         }
         Theorem::AccessNotGranted {
             policy,
@@ -170,14 +170,14 @@ impl Desk<'_> {
     }
 
     /// `new` allows nothing that `old` does not.
-    fn no_more(&mut self, new: &[&Named], old: &[&Named], principal: Option<RequestPrincipal>) {
+    fn no_more(&mut self, new: &[&Named], old: &[&Named]) {
         let text = format!("{} allows nothing that {} does not", names(new), names(old));
         let answer = ask(
             &Question {
                 granted: vec![side(new)],
                 not_granted: vec![side(old)],
                 realm: self.realm,
-                principal,
+                principal: None,
             },
             Bounds::default(),
         );
@@ -224,17 +224,16 @@ impl Desk<'_> {
         let read = self.policy(&file(spec.read_policy_path()))?;
         let need = made("the spec", &change_records(spec), PolicyKind::Identity)?;
         let reads = made("the spec", &read_zone(spec), PolicyKind::Identity)?;
-        self.no_more(&[&change, &read], &[&need, &reads], None);
-        self.no_more(&[&need, &reads], &[&change, &read], None);
+        self.no_more(&[&change, &read], &[&need, &reads]);
+        self.no_more(&[&need, &reads], &[&change, &read]);
         let committed = self.policy(&file(spec.trust_policy_path()))?;
-        let provider = RequestPrincipal::Federated(spec.oidc_provider_arn());
         let needed = made(
             "the spec",
             &trust(spec, &json!(spec.oidc_provider_arn())),
             PolicyKind::Trust,
         )?;
-        self.no_more(&[&committed], &[&needed], Some(provider.clone()));
-        self.no_more(&[&needed], &[&committed], Some(provider));
+        self.no_more(&[&committed], &[&needed]);
+        self.no_more(&[&needed], &[&committed]);
         self.rights(&[&change, &read, &committed]);
         Ok(())
     }
@@ -267,11 +266,7 @@ impl Desk<'_> {
             }),
             PolicyKind::Trust,
         )?;
-        self.no_more(
-            &[policy],
-            &[&intended],
-            Some(RequestPrincipal::Federated(provider)),
-        );
+        self.no_more(&[policy], &[&intended]);
         self.rights(&[policy]);
         Ok(())
     }

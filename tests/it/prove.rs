@@ -299,3 +299,22 @@ fn what_cannot_be_read_is_no_proof() {
         }
     }
 }
+
+#[test]
+fn a_trust_policy_that_lets_in_others_than_tokens_is_refuted() {
+    let folder = Folder::of_the_reference_deployment();
+    let trust: Value = serde_json::from_str(&folder.read("policies/trust.json")).unwrap();
+    let others = [
+        json!({ "Effect": "Allow", "Principal": { "AWS": "*" }, "Action": "sts:AssumeRole" }),
+        json!({ "Effect": "Allow", "Principal": { "Federated": "accounts.google.com" }, "Action": "sts:AssumeRoleWithWebIdentity" }),
+    ];
+    for other in others {
+        let mut open = trust.clone();
+        open["Statement"].as_array_mut().unwrap().push(other);
+        folder.write("open.json", open.to_string());
+        let ran = folder.run(&["prove", "trust", "open.json", "--cases-out", "found.json"]);
+        assert_eq!(ran.status(), 1, "{}", ran.stdout());
+        let again = folder.run(&["simulate", "found.json"]);
+        assert_eq!(again.status(), 0, "{}", again.stdout());
+    }
+}

@@ -10,9 +10,6 @@ use crate::text::Text;
 use super::super::RequestPrincipal;
 use super::Question;
 
-/// An account that no policy names, or so it is hoped: it is never asked whether it does.
-const STRANGER: &str = "999999999999";
-
 /// Whoever may ask. One is enough where no policy names principals, or where it is said who asks.
 pub(super) fn askers(question: &Question<'_>) -> Vec<Option<RequestPrincipal>> {
     let sides = question.granted.iter().chain(&question.not_granted);
@@ -23,6 +20,7 @@ pub(super) fn askers(question: &Question<'_>) -> Vec<Option<RequestPrincipal>> {
     if question.principal.is_some() || entries.is_empty() {
         return vec![question.principal.clone()];
     }
+    let stranger = account_beside(&entries);
     let mut all = vec![None];
     let mut add = |who: RequestPrincipal| {
         if !all.contains(&Some(who.clone())) {
@@ -36,7 +34,7 @@ pub(super) fn askers(question: &Question<'_>) -> Vec<Option<RequestPrincipal>> {
             _ => of_aws(value).into_iter().for_each(&mut add),
         }
     }
-    add(user_of(STRANGER));
+    add(user_of(&stranger));
     add(RequestPrincipal::Service(
         "stranger.amazonaws.com".to_owned(),
     ));
@@ -53,6 +51,13 @@ fn entries(statement: &Statement) -> impl Iterator<Item = (Option<&str>, &str)> 
         let kind = entry.kind.as_ref().map(Text::as_str);
         (kind, entry.value.text.as_str())
     })
+}
+
+/// An account that none of `entries` speaks of.
+fn account_beside(entries: &[(Option<&str>, &str)]) -> String {
+    let accounts = (0..=entries.len()).map(|number| format!("9999{number:08}"));
+    let is_free = |account: &String| !entries.iter().any(|(_, value)| value.contains(account));
+    accounts.into_iter().find(is_free).unwrap_or_default()
 }
 
 fn user_of(account: &str) -> RequestPrincipal {

@@ -513,10 +513,8 @@ mod tests {
         assert!(!few.is_spent());
         let mut unwished = Words::default();
         tangled().for_each(|word| unwished.add(word, Wish::Unmatched));
-        assert_eq!(
-            examples(&unwished, Shape::default(), &few),
-            Ok(vec!["x".to_owned()])
-        );
+        let one = examples(&unwished, Shape::default(), &few);
+        assert_eq!(one.map(|found| found.len()), Ok(1));
     }
 
     proptest::proptest! {

@@ -33,8 +33,6 @@ pub(super) struct Difference {
 
 /// A policy of the spec's that is there, and the one that follows from the spec.
 pub(super) struct Compared<'a> {
-    /// What it is to the spec.
-    pub(super) role: Role,
     /// The policy that is there.
     pub(super) policy: &'a PolicyDocument,
     /// The one that follows from the spec; its places are those of the spec as a whole.
@@ -76,7 +74,6 @@ pub(super) fn compared<'a>(workspace: &'a Workspace, spec: &Spec) -> Vec<Compare
             let differences = Comparison { wanted: &wanted }.document(policy);
             if !differences.is_empty() {
                 all.push(Compared {
-                    role,
                     policy,
                     wanted: wanted.clone(),
                     spec: spec.label(pointer),

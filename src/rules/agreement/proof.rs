@@ -2,11 +2,10 @@
 //!
 //! What is the same is not asked about, so that a deployment without a fault pays nothing for it.
 
+use crate::iam::NamedPolicy;
 use crate::iam::prove::{Answer, Bounds, Question, Realm, Side, Witness, ask};
-use crate::iam::{NamedPolicy, RequestPrincipal};
 use crate::model::policy::PolicyDocument;
-use crate::model::spec::Spec;
-use crate::rules::{Role, Sink, Workspace};
+use crate::rules::{Sink, Workspace};
 
 use super::policy_difference::{Compared, Difference, compared};
 
@@ -41,7 +40,7 @@ pub(super) fn report(way: Way, workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(spec) = &workspace.spec else { return };
     for one in compared(workspace, spec) {
         let mut told = Vec::new();
-        for witness in answer(way, &one, spec).witnesses {
+        for witness in answer(way, &one).witnesses {
             let statement = witness.allowed_by.first().map(|(_, _, place)| *place);
             if told.contains(&statement) {
                 continue;
@@ -64,17 +63,16 @@ pub(super) fn report(way: Way, workspace: &Workspace, sink: &mut Sink<'_>) {
 }
 
 /// Policies of the same role add up, but each copy, in a file of its own or in Terraform, must be right by itself.
-fn answer(way: Way, one: &Compared<'_>, spec: &Spec) -> Answer {
+fn answer(way: Way, one: &Compared<'_>) -> Answer {
     let (granted, not_granted) = match way {
         Way::More => (side(one.policy), side(&one.wanted)),
         Way::Less => (side(&one.wanted), side(one.policy)),
     };
-    let provider = || RequestPrincipal::Federated(spec.oidc_provider_arn());
     let question = Question {
         granted: vec![granted],
         not_granted: vec![not_granted],
         realm: Realm::Documented,
-        principal: (one.role == Role::Trust).then(provider),
+        principal: None,
     };
     ask(&question, Bounds::default())
 }
@@ -91,10 +89,17 @@ fn side(document: &PolicyDocument) -> Side<'_> {
 
 fn named(witness: &Witness) -> String {
     let request = &witness.request;
+    let by = request.principal.as_ref().map_or_else(String::new, |who| {
+        format!(" by `{}`", who.as_str().escape_debug())
+    });
+    let (action, resource) = (request.action(), &request.resource);
+    if resource == "*" {
+        return format!("`{}`{by}", action.escape_debug());
+    }
     format!(
-        "`{}` on `{}`",
-        request.action().escape_debug(),
-        request.resource.escape_debug()
+        "`{}` on `{}`{by}",
+        action.escape_debug(),
+        resource.escape_debug()
     )
 }
 

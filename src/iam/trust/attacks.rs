@@ -284,6 +284,13 @@ impl Attacks<'_> {
             "a pull request of this repository",
             claims,
         );
+        let names_workflow =
+            |key: &String| matches!(key.as_str(), "job_workflow_ref" | "workflow_ref");
+        if self.repository.subject_claims.iter().any(names_workflow) {
+            let claims = self.own(self.repository.context(), &format!("refs/heads/{main}"));
+            let text = format!("a job of `{main}` in another workflow of this repository");
+            self.push(Threat::SameBranchOtherContext, text, claims);
+        }
         self.environments(&main);
     }
 
@@ -467,6 +474,10 @@ impl Attacks<'_> {
         let (Some(owner_id), Some(id)) = (repository.owner_id, repository.repository_id) else {
             return;
         };
+        let names_are_public = repository.issuer_kind() == IssuerKind::Public;
+        if repository.format == SubjectFormat::Classic && !names_are_public {
+            return;
+        }
         let lair = Lair {
             owner: &repository.owner,
             owner_id: Some(owner_id.saturating_mul(10)),

@@ -155,13 +155,14 @@ fn each_issuer_and_template_gets_its_verdict() -> Result<()> {
             like(&format!("*:job_workflow_ref:{workflow}")),
             "too_broad",
         ),
+        // Such a subject says nothing of an environment.
         (
             PUBLIC,
             "repository_id,ref",
             PUBLIC,
             PUBLIC,
             like("repository_id:200002:ref:refs/heads/main"),
-            "safe",
+            "weak",
         ),
         (
             PUBLIC,

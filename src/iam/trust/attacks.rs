@@ -515,15 +515,20 @@ impl Attacks<'_> {
             ]
         };
         let pairs = near(owner_id).map(|near| (near, id));
-        for (owner_id, id) in pairs
+        for (owner_id, near_id) in pairs
             .into_iter()
             .chain(near(id).map(|near| (owner_id, near)))
         {
+            // No two repositories have one id; beside `repo` it stands for what a wildcard in the owner's takes.
+            let keys = &repository.subject_claims;
+            if near_id == id && !keys.is_empty() && !keys.iter().any(|key| key == "repo") {
+                continue;
+            }
             let lair = Lair {
                 owner: &repository.owner,
                 owner_id: Some(owner_id),
                 name: &repository.repository,
-                id,
+                id: near_id,
             };
             let text = format!("{}, with an id that begins as the real one", self.heir());
             let main = self.main();

@@ -85,12 +85,12 @@ pub(super) struct UpstreamArgs {
     /// A folder of bare clones, OWNER/NAME.git
     #[arg(long, value_name = "FOLDER")]
     from: Option<String>,
-    /// Ask GitHub, with the token in GITHUB_TOKEN where there is one; no proxy is used
+    /// Ask GitHub, with the token in `GITHUB_TOKEN` where there is one; no proxy is used
     #[cfg(feature = "online")]
     #[arg(long, conflicts_with = "from")]
     online: bool,
-    /// Where GitHub's API is, `https://HOST/api/v3` for GitHub Enterprise Server [default: that of GITHUB_API_URL, which a
-    /// runner sets, else https://api.github.com]
+    /// Where GitHub's API is, `https://HOST/api/v3` for GitHub Enterprise Server [default: that of
+    /// `GITHUB_API_URL`, which a runner sets, else `https://api.github.com`]
     #[cfg(feature = "online")]
     #[arg(long, value_name = "URL", requires = "online")]
     api_url: Option<String>,

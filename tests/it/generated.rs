@@ -55,7 +55,7 @@ fn simulated(files: &MemoryFiles, tables: Vec<String>) -> (Exit, String) {
 }
 
 /// The program as it is committed, with its sum.
-pub(crate) fn put_executor(files: &MemoryFiles) {
+fn put_executor(files: &MemoryFiles) {
     files.put("bin/pointsman-switch", "a program");
     let sum = generate::sha256(b"a program");
     let list = format!("{sum}  bin/pointsman-switch\n");

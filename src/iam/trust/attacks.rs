@@ -284,6 +284,13 @@ impl Attacks<'_> {
             "a pull request of this repository",
             claims,
         );
+        let names_workflow =
+            |key: &String| matches!(key.as_str(), "job_workflow_ref" | "workflow_ref");
+        if self.repository.subject_claims.iter().any(names_workflow) {
+            let claims = self.own(self.repository.context(), &format!("refs/heads/{main}"));
+            let text = format!("a job of `{main}` in another workflow of this repository");
+            self.push(Threat::SameBranchOtherContext, text, claims);
+        }
         self.environments(&main);
     }
 
@@ -467,6 +474,10 @@ impl Attacks<'_> {
         let (Some(owner_id), Some(id)) = (repository.owner_id, repository.repository_id) else {
             return;
         };
+        let names_are_public = repository.issuer_kind() == IssuerKind::Public;
+        if repository.format == SubjectFormat::Classic && !names_are_public {
+            return;
+        }
         let lair = Lair {
             owner: &repository.owner,
             owner_id: Some(owner_id.saturating_mul(10)),
@@ -504,15 +515,20 @@ impl Attacks<'_> {
             ]
         };
         let pairs = near(owner_id).map(|near| (near, id));
-        for (owner_id, id) in pairs
+        for (owner_id, near_id) in pairs
             .into_iter()
             .chain(near(id).map(|near| (owner_id, near)))
         {
+            // No two repositories have one id; beside `repo` it stands for what a wildcard in the owner's takes.
+            let keys = &repository.subject_claims;
+            if near_id == id && !keys.is_empty() && !keys.iter().any(|key| key == "repo") {
+                continue;
+            }
             let lair = Lair {
                 owner: &repository.owner,
                 owner_id: Some(owner_id),
                 name: &repository.repository,
-                id,
+                id: near_id,
             };
             let text = format!("{}, with an id that begins as the real one", self.heir());
             let main = self.main();

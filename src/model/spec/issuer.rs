@@ -40,7 +40,7 @@ impl IssuerKind {
         (path == "_services/token" && host.contains('.')).then_some(Self::Server)
     }
 
-    /// Whether AWS is known to hand on more of its tokens than `aud` and `sub` (claim_keys.txt speaks of github.com).
+    /// Whether AWS is known to hand on more of its tokens than `aud` and `sub` (`claim_keys.txt` speaks of github.com).
     #[must_use]
     pub fn has_claim_keys(self) -> bool {
         self == Self::Public

@@ -12,7 +12,7 @@ static CLAIM_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The claims that AWS maps to condition keys `ISSUER:CLAIM`, in alphabetic order: the table claim_keys.txt.
+/// The claims that AWS maps to condition keys `ISSUER:CLAIM`, in alphabetic order: the table `claim_keys.txt`.
 #[must_use]
 pub fn claim_keys() -> &'static [&'static str] {
     &CLAIM_KEYS

@@ -297,6 +297,7 @@ fn intrinsic(entries: &[Entry]) -> Option<Unknown> {
     (function == "Ref" || function.starts_with("Fn::")).then(|| Unknown {
         why: format!("CloudFormation fills `{function}` in"),
         missing: value.as_str().map(str::to_owned).into_iter().collect(),
+        ..Unknown::default()
     })
 }
 

@@ -6,7 +6,9 @@ use crate::text::{Located, Span, Text, nearest};
 
 use super::document::{Malformed, PolicyDocument, PolicyKind, UnknownPart};
 use super::operator::Operator;
-use super::statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};
+use super::statement::{
+    Condition, Effect, Elements, Partial, Principal, Principals, Statement, Value,
+};
 
 impl PolicyDocument {
     /// Whether a tree looks like a policy: an object with `Statement` whose statements have an `Effect`, or with a
@@ -376,6 +378,7 @@ impl Reader {
                     block: block.span(),
                     block_pointer: block_at.clone(),
                     key: key.clone(),
+                    partial: partial(value, &at),
                     pointer: at,
                     span: value.span(),
                     listed: value.as_list().is_some(),
@@ -467,6 +470,27 @@ impl Reader {
             at,
             message,
         });
+    }
+}
+
+/// The strings that are known in part, alone or in a list.
+fn partial(value: &Node, at: &str) -> Vec<Partial> {
+    let of = |node: &Node, pointer: String| {
+        let around = node.as_unknown()?.around.clone();
+        (!around.is_empty()).then(|| Partial {
+            around,
+            span: node.span(),
+            pointer,
+        })
+    };
+    match value.as_list() {
+        Some(items) => {
+            let items = items.iter().enumerate();
+            items
+                .filter_map(|(index, item)| of(item, pointer::join(at, index)))
+                .collect()
+        }
+        None => of(value, at.to_owned()).into_iter().collect(),
     }
 }
 

@@ -82,9 +82,13 @@ fn has_literal(text: &str) -> bool {
     text.contains("${")
 }
 
+/// A text without `${*}` and `${?}`, which are no wildcards.
+pub(super) fn without_literals(text: &str) -> String {
+    text.replace("${*}", "").replace("${?}", "")
+}
+
 /// Whether the value is a pattern with a wildcard in it.
 pub(super) fn is_pattern(condition: &Condition, value: &Value) -> bool {
-    let without_literals = |text: &str| text.replace("${*}", "").replace("${?}", "");
     is_like(condition) && plain(value).is_some_and(|text| has_wildcard(&without_literals(text)))
 }
 

@@ -33,7 +33,7 @@ pub(super) fn typed(text: &Text, style: ScalarStyle, tag: Option<&Tag>) -> Node 
 pub(super) fn unknown_tag(tag: &str) -> Kind {
     Kind::Unknown(Unknown {
         why: format!("what the tag `{tag}` makes of its value is not known here"),
-        missing: Vec::new(),
+        ..Unknown::default()
     })
 }
 

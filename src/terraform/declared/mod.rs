@@ -1,5 +1,6 @@
 //! What a module declares, with its values evaluated: records, roles, policies, OIDC providers.
 
+mod circles;
 mod ignore_changes;
 mod module_call;
 mod ownership;
@@ -9,6 +10,7 @@ mod repeated_keys;
 mod repetition;
 mod role;
 mod standing;
+mod twice;
 mod unmade;
 
 use std::collections::BTreeSet;
@@ -20,6 +22,7 @@ use crate::text::{FileId, Span};
 use super::evaluate::Evaluator;
 use super::{Known, Library, Module, Resource};
 
+pub use circles::Circle;
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
 pub use ownership::{Claim, OwnedRecord, Ownership};
@@ -30,6 +33,7 @@ pub use repeated_keys::RepeatedKey;
 pub use repetition::Repetition;
 pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
+pub use twice::DeclaredTwice;
 pub use unmade::Unmade;
 
 /// What a module declares.
@@ -65,6 +69,10 @@ pub struct Declarations {
     pub owned: Vec<Ownership>,
     /// Keys that stand twice in one object.
     pub repeated_keys: Vec<RepeatedKey>,
+    /// Names that are declared twice.
+    pub declared_twice: Vec<DeclaredTwice>,
+    /// What needs itself.
+    pub circles: Vec<Circle>,
     /// What is written, but never made.
     pub unmade: Unmade,
 }
@@ -188,6 +196,8 @@ impl Declarations {
         self.mistakes.extend(mistakes);
         let repeated = files().flat_map(|file| repeated_keys::below(&file.body));
         self.repeated_keys.extend(repeated);
+        self.declared_twice.extend(twice::of(module));
+        self.circles.extend(circles::of(module));
     }
 }
 

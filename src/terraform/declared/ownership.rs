@@ -160,6 +160,7 @@ impl OwnedRecord {
         Err(Unknown {
             why: format!("`{shown}` is counted from the zone, whose name is not here"),
             missing: vec![format!("{}.zone_id", record.address)],
+            ..Unknown::default()
         })
     }
 }

@@ -256,6 +256,7 @@ fn inline_policies<'m>(
             let value = value.map_err(|fault| Unknown {
                 why: fault.reason,
                 missing: vec![address.clone()],
+                ..Unknown::default()
             });
             found.extend(read(address, attribute, kind, value));
         }
@@ -271,6 +272,7 @@ fn known<'m>(
     evaluator.value(&attribute.value).map_err(|fault| Unknown {
         why: fault.reason,
         missing: evaluator.missing_at(address),
+        ..Unknown::default()
     })
 }
 

@@ -23,7 +23,7 @@ impl Repetition {
             Ok(instances) => instances.len().ok_or_else(nothing),
             Err(fault) => Err(Unknown {
                 why: fault.reason,
-                missing: Vec::new(),
+                ..Unknown::default()
             }),
         };
         Some(Self { at, count })
@@ -39,6 +39,6 @@ impl Repetition {
 fn nothing() -> Unknown {
     Unknown {
         why: "the number of instances is not known".to_owned(),
-        missing: Vec::new(),
+        ..Unknown::default()
     }
 }

@@ -48,7 +48,7 @@ impl<'m> Evaluator<'m> {
         else {
             let unknown = Unknown {
                 why: "this `dynamic` block has no `for_each` or no `content`".to_owned(),
-                missing: Vec::new(),
+                ..Unknown::default()
             };
             return take(self, Turn::Unknown(unknown, block.head));
         };

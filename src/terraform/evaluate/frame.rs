@@ -168,6 +168,7 @@ impl<'m> Evaluator<'m> {
                         Err(Unknown {
                             why: fault.reason,
                             missing: vec![self.rooted(&format!("module.{name}"))],
+                            ..Unknown::default()
                         })
                     })
             });
@@ -196,6 +197,7 @@ impl<'m> Evaluator<'m> {
             Ok(Err(Unknown {
                 why,
                 missing: vec![shown.clone()],
+                ..Unknown::default()
             }))
         };
         let source = block

@@ -44,7 +44,7 @@ impl Evaluator<'_> {
             let why = "no instance is made as the variables stand";
             return Ok(Instances::Unknown(Unknown {
                 why: why.to_owned(),
-                missing: Vec::new(),
+                ..Unknown::default()
             }));
         }
         instances

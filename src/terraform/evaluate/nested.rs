@@ -68,7 +68,7 @@ impl<'m> Evaluator<'m> {
                 attributes: BTreeMap::new(),
                 unknown: Some(Unknown {
                     why: fault.reason,
-                    missing: Vec::new(),
+                    ..Unknown::default()
                 }),
             });
         }

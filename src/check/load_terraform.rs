@@ -60,7 +60,8 @@ impl Loaded {
             return;
         }
         let made = folders.into_iter().map(|(folder, files)| {
-            let module = Module::of_files(folder.clone(), files);
+            let mut module = Module::of_files(folder.clone(), files);
+            module.lacks_files = self.lacks_files_in(&folder);
             (folder, module)
         });
         let library = Library {
@@ -255,6 +256,14 @@ impl Loaded {
             }
         }
         self.workspace.plans = plans;
+    }
+
+    /// Whether a file of the module in `folder` could not be read.
+    fn lacks_files_in(&self, folder: &str) -> bool {
+        self.unread.iter().any(|unread| {
+            let (beside, name) = unread.path.rsplit_once('/').unwrap_or(("", &unread.path));
+            beside == folder && (name.ends_with(".tf") || name.ends_with(".tf.json"))
+        })
     }
 
     fn is_unread_in(&self, folder: &str) -> bool {

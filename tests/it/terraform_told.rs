@@ -268,3 +268,17 @@ fn a_trust_policy_is_judged_although_its_provider_is_not_known() {
     let rules = each(&report, "findings", "rule");
     assert!(rules.contains(&&json!("oidc-aud-missing")), "{report:#}");
 }
+
+#[test]
+fn what_a_file_that_is_not_read_may_declare_is_missing_and_no_error() {
+    let folder = Folder::empty();
+    folder.write("main.tf", "resource \"aws_iam_policy\" \"p\" {\n  policy = jsonencode({ Version = \"2012-10-17\", Statement = [{ Effect = \"Allow\", Action = \"s3:Nope\", Resource = local.there }] })\n}\n");
+    folder.write("large.tf", " ".repeat(8 * 1024 * 1024 + 1));
+    let report = report(&folder);
+    assert_eq!(each(&report, "unread", "path"), ["large.tf"]);
+    assert_eq!(each(&report, "findings", "rule"), ["invalid-action"]);
+    assert_eq!(
+        each(&report, "undecided", "missing"),
+        [&json!(["local.there"])]
+    );
+}

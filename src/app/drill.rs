@@ -96,11 +96,7 @@ pub fn run(
     };
     let mut settings = Settings::of(spec);
     forecasting::as_declared(spec, &read.loaded, &mut settings)?;
-    settings.death = match request.dying {
-        Dying::BlackHole => Death::BlackHole,
-        Dying::ServerError => Death::ServerError,
-        Dying::Refused | Dying::Certificate | Dying::Application => Death::Refused,
-    };
+    settings.death = forecast_death(request.dying);
     let column = forecast(&settings, OUTAGES, SEED);
     let plan = Plan {
         spec,
@@ -121,15 +117,7 @@ pub fn run(
         let note = format!("`{}` could not be read: {}", unread.path, unread.reason);
         rehearsed.notes.push(note);
     }
-    for (path, text) in [
-        (&request.html, drill_html as fn(&Rehearsed) -> String),
-        (&request.svg, drill_svg),
-        (&request.mermaid, drill_mermaid),
-    ] {
-        if let Some(path) = path {
-            files.write_atomically(path, text(&rehearsed).as_bytes())?;
-        }
-    }
+    draw(request, &rehearsed, files)?;
     render_drill(request.format, &rehearsed, out)?;
     Ok(if !rehearsed.passed() {
         Exit::Findings
@@ -138,6 +126,28 @@ pub fn run(
     } else {
         Exit::Unread
     })
+}
+
+fn forecast_death(dying: Dying) -> Death {
+    match dying {
+        Dying::BlackHole => Death::BlackHole,
+        Dying::ServerError => Death::ServerError,
+        Dying::Refused | Dying::Certificate | Dying::Application => Death::Refused,
+    }
+}
+
+/// Writes the page and the pictures that are asked for.
+fn draw(request: &Request, rehearsed: &Rehearsed, files: &dyn Files) -> Result<(), AppError> {
+    for (path, text) in [
+        (&request.html, drill_html as fn(&Rehearsed) -> String),
+        (&request.svg, drill_svg),
+        (&request.mermaid, drill_mermaid),
+    ] {
+        if let Some(path) = path {
+            files.write_atomically(path, text(rehearsed).as_bytes())?;
+        }
+    }
+    Ok(())
 }
 
 fn fault(name: &str) -> Result<&'static Fault, AppError> {

@@ -176,17 +176,19 @@ fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> 
             };
             app::bench::prove(&request, &files, &SystemStopwatch, out)
         }
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
-            out.write_all(&script)?;
-            Ok(Exit::Clean)
-        }
+        Command::Completions { shell } => completions(shell, out),
         Command::Man => {
             manual(out)?;
             Ok(Exit::Clean)
         }
     }
+}
+
+fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
+    out.write_all(&script)?;
+    Ok(Exit::Clean)
 }
 
 fn inspect_workflow(

@@ -444,3 +444,184 @@ fn monitors_that_are_silent_or_not_understood_fail_first() {
         ),
     ]);
 }
+
+#[test]
+fn without_monitors_a_person_starts_the_run_and_the_link_is_said_to_be_skipped() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.remove("monitors");
+    let ran = drill(&folder, &["--format", "json"]);
+    let result = ran.json();
+    assert_eq!(ran.status(), 0, "{:?}", missed(&result));
+    let links = result["links"].as_array().unwrap();
+    assert_eq!(links[0]["state"], "not given");
+    assert!(links[0]["told"].to_string().contains("skipped"));
+    assert!(happened(&result, "a person starts the workflow"));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_and_changes_the_status() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.write("monitors/broken.yaml", "kind: KumaEntity\nmetadata: [");
+    let ran = drill(&folder, &["--format", "json"]);
+    assert_eq!(ran.status(), 4);
+    assert!(
+        ran.json()["notes"]
+            .to_string()
+            .contains("monitors/broken.yaml")
+    );
+}
+
+#[test]
+fn two_rehearsals_at_once_do_not_meet() {
+    let folder = Folder::of_the_reference_deployment();
+    let both = thread::scope(|scope| {
+        let one = || drill(&folder, &["--death", "refused"]).status();
+        let first = scope.spawn(one);
+        [first.join().unwrap(), one()]
+    });
+    assert_eq!(both, [0, 0]);
+}
+
+#[test]
+fn wrong_usage_is_told_with_what_is_allowed() {
+    let folder = Folder::of_the_reference_deployment();
+    let misspelt = folder.run(&["drill", "--fault", "webhok-lost"]);
+    assert_eq!(misspelt.status(), 2);
+    assert!(
+        misspelt.stderr().contains("is `webhook-lost` meant?"),
+        "{}",
+        misspelt.stderr()
+    );
+    assert_eq!(folder.run(&["drill", "--speed", "0"]).status(), 2);
+    assert_eq!(folder.run(&["drill", "--death", "boredom"]).status(), 2);
+    assert_eq!(Folder::empty().run(&["drill"]).status(), 2);
+    folder.write("pointsman.toml", "[zone]\nid = 1\n");
+    assert_eq!(folder.run(&["drill"]).status(), 2);
+}
+
+#[test]
+fn a_signal_at_any_moment_leaves_nothing_behind() {
+    for after in [0, 40, 400, 2500] {
+        let folder = Folder::of_the_reference_deployment();
+        let before = folder.all();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pointsman"))
+            .args(["drill", "--real-time"])
+            .current_dir(folder.path())
+            .env_clear()
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(after));
+        let id = child.id().to_string();
+        Command::new("kill").args(["-INT", &id]).status().unwrap();
+        // A rehearsal in real time takes more than twenty minutes; a loaded machine gets one.
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let ended = loop {
+            if let Some(ended) = child.try_wait().unwrap() {
+                break Some(ended);
+            }
+            if Instant::now() > deadline {
+                child.kill().unwrap();
+                break None;
+            }
+            thread::sleep(Duration::from_millis(20));
+        };
+        // Before it has taken over the signals, it ends as any process does.
+        let status = ended.map(|ended| ended.code());
+        assert!(
+            matches!(status, Some(None | Some(3))),
+            "{after} ms: {status:?}"
+        );
+        assert_eq!(folder.all(), before);
+    }
+}
+
+#[test]
+fn the_page_needs_nothing_from_elsewhere_and_holds_every_decision() {
+    let folder = Folder::of_the_reference_deployment();
+    let files = [
+        "--html",
+        "drill.html",
+        "--svg",
+        "drill.svg",
+        "--mermaid",
+        "drill.mmd",
+    ];
+    let ran = drill(&folder, &files);
+    assert_eq!(ran.status(), 0);
+    assert!(
+        ran.stdout().trim_end().ends_with("passed"),
+        "{}",
+        ran.stdout()
+    );
+    let page = folder.read("drill.html");
+    for word in ["<script", "<link", "<img", "@import", "url(", "src="] {
+        assert!(!page.contains(word), "{word}");
+    }
+    let addresses: Vec<&str> = page
+        .matches("http://")
+        .chain(page.matches("href="))
+        .collect();
+    assert_eq!(
+        addresses.len(),
+        1,
+        "the name space of SVG alone: {addresses:?}"
+    );
+    for word in [
+        "id=\"verdict\" class=\"good\">passed",
+        "AssumeRoleWithWebIdentity",
+        "argo.example.com",
+        "INSYNC",
+        "`DELETE` is not in the list",
+    ] {
+        assert!(page.contains(word), "{word}");
+    }
+    let picture = folder.read("drill.svg");
+    roxmltree::Document::parse(&picture).unwrap();
+    assert!(folder.read("drill.mmd").starts_with("gantt\n"));
+}
+
+/// A socket audit: strace sees every address that the program and its threads bind, connect to and send to.
+#[test]
+fn nothing_but_loopback_is_contacted() {
+    if !Path::new("/usr/bin/strace").exists() {
+        println!("strace is not here: the sockets of a rehearsal are not looked at");
+        return;
+    }
+    let folder = Folder::of_the_reference_deployment();
+    let trace = Folder::empty();
+    let log = trace.path().join("trace");
+    let ran = Command::new("/usr/bin/strace")
+        .args(["-f", "-e", "trace=connect,bind,sendto", "-o"])
+        .arg(&log)
+        .arg(env!("CARGO_BIN_EXE_pointsman"))
+        .args(QUICK)
+        .args(["--death", "refused"])
+        .current_dir(folder.path())
+        .env_clear()
+        .output()
+        .unwrap();
+    if !log.exists() || trace.read("trace").is_empty() {
+        println!("strace may not trace here: the sockets of a rehearsal are not looked at");
+        return;
+    }
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stdout)
+    );
+    let log = trace.read("trace");
+    let addresses: Vec<&str> = log
+        .split("inet_addr(\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    assert!(addresses.len() > 100, "{}", addresses.len());
+    let outside: Vec<&&str> = addresses
+        .iter()
+        .filter(|it| !it.starts_with("127."))
+        .collect();
+    assert!(outside.is_empty(), "{outside:?}");
+    assert!(!log.contains("AF_INET6"), "no other family");
+}

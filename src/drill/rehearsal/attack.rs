@@ -14,6 +14,9 @@ use super::declared::TOKEN;
 use super::jobs::issuer;
 use super::stage::Stage;
 
+/// The name of the attack on another zone.
+const IN_ANOTHER_ZONE: &str = "UPSERT in another zone";
+
 /// A session of the role.
 struct Session {
     key: String,
@@ -79,86 +82,65 @@ impl Stage<'_> {
 
     fn changes(&self) -> Vec<Change<'static>> {
         let spec = self.spec;
-        let apex = spec
-            .records
-            .names
-            .first()
-            .map(RecordName::route53)
-            .unwrap_or_default();
-        let kind = match spec.records.types.first() {
-            Some(RecordType::Aaaa) => "AAAA",
-            Some(RecordType::A) | None => "A",
+        let apex = spec.records.names.first().map(RecordName::route53);
+        let apex = apex.unwrap_or_default();
+        let (kind, elsewhere) = match spec.records.types.first() {
+            Some(RecordType::Aaaa) => ("AAAA", "2001:db8::66"),
+            Some(RecordType::A) | None => ("A", "192.0.2.66"),
         };
-        let address = self
-            .world
-            .sites
-            .first()
-            .and_then(|site| site.addresses.first());
-        let address = address.map(ToString::to_string).unwrap_or_default();
-        let elsewhere = if kind == "A" {
-            "192.0.2.66"
-        } else {
-            "2001:db8::66"
-        };
-        let own =
-            |what: &str, action: &'static str, name: &str, kind: &'static str, value: &str| {
-                Change {
-                    what: what.to_owned(),
-                    zone: "",
-                    action,
-                    name: name.to_owned(),
-                    kind,
-                    value: value.to_owned(),
-                    must_fail: true,
-                }
-            };
+        let home = self.world.sites.first();
+        let home = home.and_then(|site| site.addresses.first());
+        let home = home.map(ToString::to_string).unwrap_or_default();
         let foreign = format!("mail.{}", spec.zone.name);
-        vec![
-            own(
-                &format!("DELETE of {apex}"),
+        let unseen = format!(
+            "UPSERT of {apex} with {elsewhere}, no site's address: IAM cannot look at values, the executor cannot write it"
+        );
+        let tried = [
+            (
+                format!("DELETE of {apex}"),
                 "DELETE",
                 &apex,
                 kind,
-                &address,
+                home.as_str(),
             ),
-            own(
-                &format!("CREATE of {apex}"),
+            (
+                format!("CREATE of {apex}"),
                 "CREATE",
                 &apex,
                 kind,
-                &address,
+                home.as_str(),
             ),
-            own(
-                &format!("UPSERT of {foreign}"),
+            (
+                format!("UPSERT of {foreign}"),
                 "UPSERT",
                 &foreign,
                 kind,
                 elsewhere,
             ),
-            own(
-                &format!("UPSERT of TXT at {apex}"),
+            (
+                format!("UPSERT of TXT at {apex}"),
                 "UPSERT",
                 &apex,
                 "TXT",
                 "\"x\"",
             ),
-            Change {
-                zone: "Z0000000000OTHER",
-                ..own("UPSERT in another zone", "UPSERT", &apex, kind, elsewhere)
+            (IN_ANOTHER_ZONE.to_owned(), "UPSERT", &apex, kind, elsewhere),
+            (unseen.clone(), "UPSERT", &apex, kind, elsewhere),
+        ];
+        let changes = tried.map(|(what, action, name, kind, value)| Change {
+            zone: if what == IN_ANOTHER_ZONE {
+                "Z0000000000OTHER"
+            } else {
+                ""
             },
-            Change {
-                must_fail: false,
-                ..own(
-                    &format!(
-                        "UPSERT of {apex} with {elsewhere}, which is no site's; IAM cannot look at values, the executor cannot write it"
-                    ),
-                    "UPSERT",
-                    &apex,
-                    kind,
-                    elsewhere,
-                )
-            },
-        ]
+            must_fail: what != unseen,
+            what,
+            action,
+            name: name.clone(),
+            kind,
+            value: value.to_owned(),
+        });
+        changes.into()
     }
 
     fn try_change(&self, session: &Session, change: &Change<'_>) -> AttackRow {

@@ -259,12 +259,12 @@ fn headers(text: &Text) -> Vec<(String, String)> {
     let read: Result<serde_json::Map<String, serde_json::Value>, _> =
         serde_json::from_str(text.as_str());
     let entries = read.unwrap_or_default().into_iter();
-    let text = |value: serde_json::Value| match value {
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
+    let text = |value: &serde_json::Value| {
+        let text = value.as_str().map(str::to_owned);
+        text.unwrap_or_else(|| value.to_string())
     };
     entries
-        .map(|(name, value)| (name, filled(&text(value))))
+        .map(|(name, value)| (name, filled(&text(&value))))
         .collect()
 }
 

@@ -1,12 +1,14 @@
-//! The scripts: the whole rehearsal without a fault, and each fault by its name with the outcome that is promised for it,
-//! in the words of the survival matrix where that has a row for it.
+//! Each fault by its name, with the outcome that is promised for it (where the survival matrix has a row, its own) and the
+//! script that plays it.
 
 use std::time::Duration;
 
 use crate::drill::{MessageTrouble, Refusal, Times, TokenRight, Trouble, What};
 
-use super::cast::Cast;
-use super::script::{Act, Condition, Deed};
+use super::condition::Condition;
+use super::deed::{AwsDeed, Deed, GitHubDeed};
+use super::scene::{HOME, LONG, MOVE, STANDBY, Scene, WHILE};
+use super::script::Act;
 use super::world::Dying;
 
 /// A fault that can be played.
@@ -20,27 +22,6 @@ pub struct Fault {
     pub promise: &'static str,
     script: fn(&Scene<'_>) -> Vec<Act>,
 }
-
-/// What a script depends on.
-#[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
-    /// Who plays which part.
-    pub cast: &'a Cast,
-    /// How home dies.
-    pub dying: Dying,
-    /// The name of the standby.
-    pub standby: &'a str,
-}
-
-const HOME: usize = 0;
-const STANDBY: usize = 1;
-
-/// A move with everything in it, generously.
-const MOVE: Duration = Duration::from_secs(45 * 60);
-/// What must not happen is looked for so long.
-const LONG: Duration = Duration::from_secs(15 * 60);
-/// A short while.
-const WHILE: Duration = Duration::from_secs(60);
 
 /// All faults, by name.
 pub const FAULTS: &[Fault] = &[
@@ -175,150 +156,31 @@ impl Fault {
 
     /// Its script.
     #[must_use]
-    pub fn script(&self, scene: &Scene<'_>) -> Vec<Act> {
+    pub(super) fn script(&self, scene: &Scene<'_>) -> Vec<Act> {
         (self.script)(scene)
-    }
-}
-
-/// The whole rehearsal without a fault.
-#[must_use]
-pub(super) fn whole(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.quiet();
-    acts.extend(scene.dies());
-    acts.extend(scene.by_hand_if_unwatched());
-    acts.extend(scene.moved());
-    acts.push(Act::Wait(WHILE));
-    acts.push(Act::Do(Deed::Revive(HOME)));
-    acts.extend(scene.by_hand_if_unwatched());
-    acts.extend(scene.returned());
-    acts.push(Act::See(Condition::Batches(2)));
-    if let Some(watch) = &scene.cast.watch {
-        acts.push(Act::See(Condition::NoFalseUp(watch.clone())));
-    }
-    acts
-}
-
-impl Scene<'_> {
-    /// Nothing happens, until home dies in the middle between two checks: the mean of all moments.
-    fn quiet(&self) -> Vec<Act> {
-        vec![
-            Act::Wait(self.cast.interval * 5 / 2),
-            Act::See(Condition::VisitorsAt(HOME)),
-            Act::See(Condition::Runs(0)),
-        ]
-    }
-
-    fn dies(&self) -> Vec<Act> {
-        vec![Act::Do(Deed::Kill(HOME, self.dying))]
-    }
-
-    fn by_hand_if_unwatched(&self) -> Vec<Act> {
-        let unwatched = self.cast.watch.is_none();
-        unwatched
-            .then_some(Act::Do(Deed::ByHand))
-            .into_iter()
-            .collect()
-    }
-
-    fn moved(&self) -> Vec<Act> {
-        self.moved_within(MOVE)
-    }
-
-    fn moved_within(&self, time: Duration) -> Vec<Act> {
-        vec![
-            Act::Until(Condition::VisitorsAt(STANDBY), time),
-            Act::Until(Condition::Idle, LONG),
-            Act::See(Condition::RecordsAt(STANDBY)),
-            Act::See(Condition::HostsAsTheSpecSays(STANDBY)),
-            Act::See(Condition::NoWriteToTheDead),
-        ]
-    }
-
-    fn returned(&self) -> Vec<Act> {
-        let retry = self.cast.retry.unwrap_or_default();
-        vec![
-            Act::Until(Condition::VisitorsAt(HOME), MOVE + retry),
-            Act::Until(Condition::Idle, LONG),
-            Act::See(Condition::RecordsAt(HOME)),
-            Act::See(Condition::HostsAsTheSpecSays(HOME)),
-            Act::See(Condition::NoWriteToTheDead),
-        ]
-    }
-
-    /// The records stay at home, and no batch was made.
-    fn nothing_moved() -> Vec<Act> {
-        vec![
-            Act::See(Condition::RecordsAt(HOME)),
-            Act::See(Condition::Batches(0)),
-        ]
-    }
-
-    /// Messages are sent and answered so; nothing begins, nothing moves.
-    fn refused(&self, setup: Deed, answer: Option<u16>) -> Vec<Act> {
-        let mut acts = vec![Act::Do(setup)];
-        acts.extend(self.quiet());
-        acts.extend(self.dies());
-        acts.push(Act::Until(Condition::Answer(answer), LONG));
-        acts.push(Act::Wait(WHILE));
-        acts.push(Act::See(Condition::Runs(0)));
-        acts.extend(Self::nothing_moved());
-        acts
-    }
-
-    /// A person mends it and starts the run.
-    fn mended(&self, deed: Deed) -> Vec<Act> {
-        let mut acts = vec![Act::Do(deed), Act::Do(Deed::ByHand)];
-        acts.extend(self.moved());
-        acts
-    }
-
-    /// A run ends so, and nothing moves.
-    fn run_fails(&self, setup: Vec<Deed>, status: u8) -> Vec<Act> {
-        let mut acts: Vec<Act> = setup.into_iter().map(Act::Do).collect();
-        acts.extend(self.quiet());
-        acts.extend(self.dies());
-        acts.extend(self.by_hand_if_unwatched());
-        acts.push(Act::Until(Condition::LastStatus(status), MOVE));
-        acts.extend(Self::nothing_moved());
-        acts
-    }
-
-    /// It is well again, and the next message, or a person where none is repeated, moves the records.
-    fn well_again(&self, deed: Deed) -> Vec<Act> {
-        let mut acts = vec![Act::Do(deed)];
-        match self.cast.repeats {
-            Some(repeats) => acts.extend(self.moved_within(repeats + MOVE)),
-            None => {
-                acts.push(Act::Do(Deed::ByHand));
-                acts.extend(self.moved());
-            }
-        }
-        acts
-    }
-
-    fn people_hear(&self) -> Vec<Act> {
-        let monitor = self.cast.notice.clone();
-        let heard = monitor.map(|id| Act::See(Condition::PeopleHeard(id)));
-        heard.into_iter().collect()
     }
 }
 
 fn unavailable(op: &str) -> Deed {
     let refusal = Refusal::new(503, "ServiceUnavailable", "The service is unavailable.");
-    Deed::Aws(Trouble::new(op, Times::Always, What::Refused(refusal)))
+    Deed::Aws(AwsDeed::Fails(Trouble::new(
+        op,
+        Times::Always,
+        What::Refused(refusal),
+    )))
 }
 
 fn slow_down(op: &str, times: u32) -> Deed {
     let refusal = Refusal::new(400, "Throttling", "Rate exceeded");
-    Deed::Aws(Trouble::new(
+    Deed::Aws(AwsDeed::Fails(Trouble::new(
         op,
         Times::First(times),
         What::Refused(refusal),
-    ))
+    )))
 }
 
 fn webhook_lost(scene: &Scene<'_>) -> Vec<Act> {
-    let lost = Deed::Messages(Some(MessageTrouble::Lost(1)));
+    let lost = Deed::GitHub(GitHubDeed::Messages(Some(MessageTrouble::Lost(1))));
     let mut acts = vec![Act::Do(lost)];
     acts.extend(scene.quiet());
     acts.extend(scene.dies());
@@ -332,7 +194,7 @@ fn webhook_lost(scene: &Scene<'_>) -> Vec<Act> {
         None => {
             acts.push(Act::Wait(MOVE));
             acts.extend(Scene::nothing_moved());
-            acts.extend(scene.mended(Deed::Messages(None)));
+            acts.extend(scene.mended(Deed::GitHub(GitHubDeed::Messages(None))));
         }
     }
     acts
@@ -352,39 +214,39 @@ fn webhook_hangs(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 fn token_expired(scene: &Scene<'_>) -> Vec<Act> {
-    let expired = Deed::Token(TokenRight::Write, Some(Duration::ZERO));
+    let expired = Deed::GitHub(GitHubDeed::Token(TokenRight::Write, Some(Duration::ZERO)));
     let mut acts = scene.refused(expired, Some(401));
     if let Some((id, within)) = &scene.cast.token_check {
         let heard = Condition::PeopleHeard(id.clone());
         acts.push(Act::Until(heard, *within + WHILE));
     }
     acts.push(Act::See(Condition::Runs(0)));
-    acts.extend(scene.mended(Deed::Token(TokenRight::Write, None)));
+    acts.extend(scene.mended(Deed::GitHub(GitHubDeed::Token(TokenRight::Write, None))));
     acts
 }
 
 fn token_read_only(scene: &Scene<'_>) -> Vec<Act> {
-    let reader = Deed::Token(TokenRight::Read, None);
+    let reader = Deed::GitHub(GitHubDeed::Token(TokenRight::Read, None));
     let mut acts = scene.refused(reader, Some(403));
-    acts.extend(scene.mended(Deed::Token(TokenRight::Write, None)));
+    acts.extend(scene.mended(Deed::GitHub(GitHubDeed::Token(TokenRight::Write, None))));
     acts
 }
 
 fn disabled(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.refused(Deed::Disabled(true), Some(422));
-    acts.extend(scene.mended(Deed::Disabled(false)));
+    let mut acts = scene.refused(Deed::GitHub(GitHubDeed::Disabled(true)), Some(422));
+    acts.extend(scene.mended(Deed::GitHub(GitHubDeed::Disabled(false))));
     acts
 }
 
 fn branch_renamed(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.refused(Deed::BranchRenamed, Some(422));
+    let mut acts = scene.refused(Deed::GitHub(GitHubDeed::BranchRenamed), Some(422));
     acts.push(Act::Do(Deed::ByHand));
     acts.extend(scene.moved());
     acts
 }
 
 fn renamed(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.refused(Deed::Renamed, Some(301));
+    let mut acts = scene.refused(Deed::GitHub(GitHubDeed::Renamed), Some(301));
     acts.push(Act::Do(Deed::ByHand));
     acts.push(Act::Until(Condition::LastStatus(3), LONG));
     acts.extend(Scene::nothing_moved());
@@ -392,10 +254,10 @@ fn renamed(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 fn github_down(scene: &Scene<'_>) -> Vec<Act> {
-    let down = Deed::Messages(Some(MessageTrouble::Down));
+    let down = Deed::GitHub(GitHubDeed::Messages(Some(MessageTrouble::Down)));
     let mut acts = scene.refused(down, None);
     acts.extend(scene.people_hear());
-    acts.extend(scene.well_again(Deed::Messages(None)));
+    acts.extend(scene.well_again(Deed::GitHub(GitHubDeed::Messages(None))));
     acts
 }
 
@@ -429,18 +291,18 @@ fn throttled(scene: &Scene<'_>) -> Vec<Act> {
 
 fn control_plane(scene: &Scene<'_>) -> Vec<Act> {
     let mut acts = scene.run_fails(vec![unavailable("*")], 3);
-    acts.extend(scene.well_again(Deed::Calm));
+    acts.extend(scene.well_again(Deed::Aws(AwsDeed::Calm)));
     acts
 }
 
 fn sts_down(scene: &Scene<'_>) -> Vec<Act> {
     let mut acts = scene.run_fails(vec![unavailable("AssumeRoleWithWebIdentity")], 3);
-    acts.extend(scene.well_again(Deed::Calm));
+    acts.extend(scene.well_again(Deed::Aws(AwsDeed::Calm)));
     acts
 }
 
 fn protected(scene: &Scene<'_>) -> Vec<Act> {
-    scene.run_fails(vec![Deed::Protect], 3)
+    scene.run_fails(vec![Deed::Aws(AwsDeed::Protect)], 3)
 }
 
 fn pin_unknown(scene: &Scene<'_>) -> Vec<Act> {
@@ -483,7 +345,7 @@ fn kuma_dead(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 fn never_in_sync(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = vec![Act::Do(Deed::NeverInSync)];
+    let mut acts = vec![Act::Do(Deed::Aws(AwsDeed::NeverInSync))];
     acts.extend(scene.quiet());
     acts.extend(scene.dies());
     acts.extend(scene.by_hand_if_unwatched());

@@ -242,7 +242,7 @@ fn place<'a>(
                 trust = Some(NamedPolicy {
                     name: "the trust policy",
                     document,
-                })
+                });
             }
             (Some(Role::ChangeRecords | Role::ReadZone), _) => rights.identity.push(named),
             (Some(Role::Other), PolicyKind::Identity) => rights.identity.push(named),

@@ -73,6 +73,12 @@ impl Kuma {
 }
 
 impl Kuma {
+    /// Whether the monitor at this place has this id.
+    pub(super) fn is(&self, place: usize, id: Option<&str>) -> bool {
+        let own = self.monitors.get(place);
+        own.is_some_and(|played| Some(played.declared.id.as_str()) == id)
+    }
+
     /// What the monitor of this id shows.
     #[must_use]
     pub(super) fn health(&self, id: &str) -> Option<Health> {

@@ -8,7 +8,9 @@
 mod attack;
 mod caller;
 mod cast;
+mod condition;
 mod declared;
+mod deed;
 mod facts;
 mod fault;
 mod jobs;
@@ -16,6 +18,7 @@ mod judge;
 mod kuma;
 mod resolver;
 mod run;
+mod scene;
 mod script;
 mod stage;
 mod summary;
@@ -42,10 +45,10 @@ use crate::syntax::Node;
 use cast::Cast;
 use declared::{Declared, TOKEN};
 use facts::Facts;
-use fault::{Scene, whole};
 use jobs::{JobRules, Jobs, dispatched};
 use judge::Judge;
 use kuma::Kuma;
+use scene::{Scene, whole};
 use stage::{Pace, Queue, Stage};
 use time::Time;
 use visitors::{VISITORS, Visitors};
@@ -134,7 +137,7 @@ pub fn rehearse(
         Some(fault) => fault.script(&scene),
         None => whole(&scene),
     };
-    stage.open();
+    stage.open(cast.watch.as_deref());
     stage.perform(script)?;
     let lasted = stage.now();
     let links = stage.links(&cast);
@@ -198,19 +201,7 @@ fn set_up<'a>(
         },
         |workflow| dispatched(spec, workflow),
     );
-    let github = &spec.github;
-    let branches = [github.branch.clone(), "feature".to_owned()];
-    let mut github = GitHub::new(
-        &spec.repository(),
-        github.repository_id,
-        branches,
-        dispatched,
-    );
-    let token = DispatchToken {
-        right: TokenRight::Write,
-        until: None,
-    };
-    github.tokens.insert(TOKEN.to_owned(), token);
+    let github = github(spec, dispatched);
     let judge = Judge::of(spec, plan.workspace);
     let pace = pace(plan.settings);
     let missing = plan
@@ -267,6 +258,19 @@ fn origin_is_declared(spec: &Spec, workspace: &Workspace) -> bool {
         };
         RecordName::parse(&full).is_ok_and(|name| name == spec.origin.name)
     })
+}
+
+/// GitHub with the deployment's repository, in which everything is well.
+fn github(spec: &Spec, workflow: DispatchedWorkflow) -> GitHub {
+    let own = &spec.github;
+    let branches = [own.branch.clone(), "feature".to_owned()];
+    let mut github = GitHub::new(&spec.repository(), own.repository_id, branches, workflow);
+    let token = DispatchToken {
+        right: TokenRight::Write,
+        until: None,
+    };
+    github.tokens.insert(TOKEN.to_owned(), token);
+    github
 }
 
 /// The job as it is generated.

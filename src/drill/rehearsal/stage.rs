@@ -135,16 +135,18 @@ impl Stage<'_> {
         self.time.now()
     }
 
-    /// Everybody takes their place.
-    pub(super) fn open(&mut self) {
+    /// Everybody takes their place. The watch makes its first check at once, the others a little later: nobody starts all at
+    /// the same moment.
+    pub(super) fn open(&mut self, watch: Option<&str>) {
         let servers = self.world.name_servers();
         let ttl = Duration::from_secs(self.spec.records.ttl.into());
         self.visitors.spread(&servers, ttl);
         let now = self.now();
         self.queue.push(now, Cue::Look);
         for monitor in 0..self.kuma.monitors.len() {
-            // The first one at once, the others a little later: nobody starts all at the same moment.
-            let offset = u64::try_from(monitor).unwrap_or_default() * 7;
+            let first = self.kuma.is(monitor, watch);
+            let turn = u64::try_from(monitor + 1).unwrap_or_default();
+            let offset = if first { 0 } else { turn * 7 };
             let at = now + Duration::from_secs(offset);
             self.queue.push(at, Cue::Check(monitor));
         }
@@ -177,7 +179,7 @@ impl Stage<'_> {
         match cue {
             Cue::Check(monitor) => self.check(monitor)?,
             Cue::TimedOut { monitor, began } => {
-                self.checked(monitor, began, false, "no answer in time")
+                self.checked(monitor, began, false, "no answer in time");
             }
             Cue::Look => self.look()?,
             Cue::JobBegins(run) => self.job_begins(run),

@@ -60,12 +60,14 @@ impl Stage<'_> {
         let arrived = there.next().map(|(at, _)| *at)?;
         let asked = run.asked.max(began);
         // A message that is repeated is not the one that started this run.
-        let posted = self
+        let mut posted = self
             .facts
             .posted
             .iter()
             .filter(|posted| posted.at >= began && posted.at <= asked + Duration::from_secs(1));
-        let sent = posted.last().map_or(asked, |posted| posted.at.min(asked));
+        let sent = posted
+            .next_back()
+            .map_or(asked, |posted| posted.at.min(asked));
         let moments = [
             began,
             sent.max(began),

@@ -181,6 +181,6 @@ fn events(drill: &Rehearsed, body: &mut String) {
 
 const STYLE: &str = "body{font-family:system-ui,sans-serif;color:#1b1b1b;max-width:980px;margin:2em auto;padding:0 1em}\
 svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1em 0;width:100%}th,td{padding:.25em .6em;text-align:left;\
-vertical-align:top;border-bottom:1px solid #ddd;overflow-wrap:anywhere}#times td:not(:first-child),#times th:not(:first-child){text-align:right}\
-td:first-child{white-space:nowrap}#links td:nth-child(2){white-space:nowrap}#hosts td:first-child{white-space:normal;max-width:24em}#attacks td:first-child{white-space:normal;max-width:22em}\
+vertical-align:top;border-bottom:1px solid #ddd}td:last-child{overflow-wrap:anywhere}#times td:not(:first-child),#times th:not(:first-child){text-align:right}\
+td:first-child{white-space:nowrap}#links td:nth-child(2){white-space:nowrap}#hosts td:first-child,#attacks td:first-child{white-space:normal;width:30%}#decisions td:nth-child(2){width:40%;overflow-wrap:anywhere}\
 .good{color:#00664b;font-weight:600}.bad,tr.bad td{color:#a33b00;font-weight:600}";

@@ -84,7 +84,7 @@ fn legend(chart: &mut Chart, drill: &Rehearsed, y: f64) -> f64 {
     let words = [
         ("home", format!("served by {home}")),
         ("away", "served by a standby".to_owned()),
-        ("absent", "absent there, as the spec says".to_owned()),
+        ("absent", "absent, as the spec says".to_owned()),
         ("down", "not served".to_owned()),
         ("wrong", "not what it should be".to_owned()),
     ];

@@ -1,0 +1,282 @@
+//! What a script waits for and looks for: conditions of the stage, each with its words and with what is so instead.
+
+use std::time::Duration;
+
+use crate::drill::RunState;
+
+use super::facts::{Posted, RunFact, Told};
+use super::stage::Stage;
+use super::watch::{Health, Notice};
+
+/// Something that comes about, or is so.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Condition {
+    /// All visitors are sent to this site.
+    VisitorsAt(usize),
+    /// All switched records hold addresses of this site.
+    RecordsAt(usize),
+    /// No run is under way.
+    Idle,
+    /// A run has begun with the executor.
+    ExecutorRuns,
+    /// So many runs have begun, and no more.
+    Runs(usize),
+    /// So many messages to the workflow were taken.
+    Accepted(usize),
+    /// The last message to the workflow got this answer; `None`: none at all.
+    Answer(Option<u16>),
+    /// The executor ended with this status last.
+    LastStatus(u8),
+    /// So many runs were put aside by newer ones, at least.
+    Evicted(usize),
+    /// People have heard from a monitor of this kind.
+    PeopleHeard(String),
+    /// The watch does not say DOWN.
+    WatchIsNotDown(String),
+    /// The watch said UP while home was dead.
+    FalseUp(String),
+    /// The watch never did.
+    NoFalseUp(String),
+    /// Nobody wrote toward a site that did not serve then.
+    NoWriteToTheDead,
+    /// So many batches were accepted.
+    Batches(usize),
+    /// Every host is served where the spec says so, and absent where it says so.
+    HostsAsTheSpecSays(usize),
+    /// The executor met this many faults that passed, at least, and got through.
+    GotThrough(String),
+    /// From the death to the first message that was taken it took longer than this.
+    DetectedAfter(Duration),
+}
+
+impl Condition {
+    /// What must be so.
+    pub(super) fn words(&self, stage: &Stage<'_>) -> String {
+        let name = |place: &usize| {
+            let site = stage.world.sites.get(*place);
+            site.map_or("nowhere", |site| site.name.as_str()).to_owned()
+        };
+        match self {
+            Self::VisitorsAt(site) => format!("all visitors are sent to {}", name(site)),
+            Self::RecordsAt(site) => format!("the records point at {}", name(site)),
+            Self::Idle => "no run is under way".to_owned(),
+            Self::ExecutorRuns => "a run comes to the executor".to_owned(),
+            Self::Runs(0) => "no run begins".to_owned(),
+            Self::Runs(count) => format!("{count} runs begin"),
+            Self::Accepted(0) => "no message starts a run".to_owned(),
+            Self::Accepted(count) => format!("{count} messages start runs"),
+            Self::Answer(Some(http)) => format!("GitHub answers {http}"),
+            Self::Answer(None) => "the message gets no answer".to_owned(),
+            Self::LastStatus(status) => format!("a run ends with status {status}"),
+            Self::Evicted(count) => format!("{count} waiting run is replaced by a newer one"),
+            Self::PeopleHeard(monitor) => format!("people hear of it from `{monitor}`"),
+            Self::WatchIsNotDown(monitor) => format!("`{monitor}` does not say DOWN"),
+            Self::FalseUp(monitor) => format!("`{monitor}` says UP though home is dead"),
+            Self::NoFalseUp(monitor) => format!("`{monitor}` does not say UP while home is dead"),
+            Self::NoWriteToTheDead => {
+                "nothing is written toward a site that does not serve".to_owned()
+            }
+            Self::Batches(count) => format!("{count} changes are made"),
+            Self::HostsAsTheSpecSays(site) => {
+                format!("at {} every host is as the spec says", name(site))
+            }
+            Self::GotThrough(code) => {
+                format!("the executor tries again after {code}, and gets through")
+            }
+            Self::DetectedAfter(least) => format!(
+                "the first message that is taken comes after {} s",
+                least.as_secs()
+            ),
+        }
+    }
+
+    /// Whether it is so; else what is.
+    pub(super) fn holds(&self, stage: &Stage<'_>) -> Result<(), String> {
+        match self {
+            Self::VisitorsAt(site) => stage.visitors_at(*site),
+            Self::RecordsAt(site) => stage.records_at(*site),
+            Self::Idle => equal(stage.facts.open_runs(), 0),
+            Self::ExecutorRuns => so(stage.executor_runs(), "none"),
+            Self::Runs(wanted) => equal(stage.runs_begun(), *wanted),
+            Self::Accepted(wanted) => equal(stage.messages_taken(), *wanted),
+            Self::Answer(wanted) => stage.last_answer(*wanted),
+            Self::LastStatus(wanted) => stage.last_status(*wanted),
+            Self::Evicted(wanted) => stage.evicted(*wanted),
+            Self::PeopleHeard(monitor) => so(stage.people_heard(monitor), "they do not"),
+            Self::WatchIsNotDown(monitor) => {
+                let down = stage.kuma.health(monitor) == Some(Health::Down);
+                so(!down, "it is DOWN")
+            }
+            Self::FalseUp(monitor) => so(stage.says_up_falsely(monitor), "it does not"),
+            Self::NoFalseUp(monitor) => so(!stage.says_up_falsely(monitor), "it does"),
+            Self::NoWriteToTheDead => stage.writes_to_the_living(),
+            Self::Batches(wanted) => equal(stage.accepted, *wanted),
+            Self::HostsAsTheSpecSays(site) => stage.hosts_as_told(*site),
+            Self::GotThrough(code) => stage.got_through(code),
+            Self::DetectedAfter(least) => stage.detected_after(*least),
+        }
+    }
+}
+
+fn so(holds: bool, found: &str) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(found.to_owned()) }
+}
+
+fn equal(found: usize, wanted: usize) -> Result<(), String> {
+    so(found == wanted, &found.to_string())
+}
+
+impl Stage<'_> {
+    fn visitors_at(&self, site: usize) -> Result<(), String> {
+        match self.facts.visitors() {
+            Some(own) if own == site => Ok(()),
+            Some(other) => Err(format!("they are at {}", self.site_name(other))),
+            None => Err("some are elsewhere".to_owned()),
+        }
+    }
+
+    fn executor_runs(&self) -> bool {
+        let runs = |run: &RunFact| run.started.is_some() && run.ended.is_none();
+        self.facts.runs.values().any(runs)
+    }
+
+    fn runs_begun(&self) -> usize {
+        let begun = |run: &&RunFact| run.begun.is_some();
+        self.facts.runs.values().filter(begun).count()
+    }
+
+    fn messages_taken(&self) -> usize {
+        let taken = |posted: &&Posted| posted.http == Some(204);
+        self.facts.posted.iter().filter(taken).count()
+    }
+
+    fn people_heard(&self, from: &str) -> bool {
+        self.facts.people.iter().any(|(_, by)| by == from)
+    }
+
+    fn last_status(&self, wanted: u8) -> Result<(), String> {
+        let ended = self.facts.runs.values();
+        let last = ended.filter_map(|run| run.ended.zip(run.status())).max();
+        match last {
+            Some((_, status)) => so(status == wanted, &format!("status {status}")),
+            None => Err("no run has ended".to_owned()),
+        }
+    }
+
+    fn evicted(&self, least: usize) -> Result<(), String> {
+        let found = self.world.github.with(|github| {
+            let runs = github.runs().iter();
+            runs.filter(|run| run.state == RunState::Cancelled).count()
+        });
+        so(found >= least, &found.to_string())
+    }
+
+    fn records_at(&self, place: usize) -> Result<(), String> {
+        let values = self.world.values();
+        let own = self.world.sites.get(place).map(|site| &site.addresses);
+        let is_own = |value: &String| {
+            let address = value.parse().ok();
+            own.zip(address)
+                .is_some_and(|(own, address)| own.contains(&address))
+        };
+        if !values.is_empty() && values.iter().all(is_own) {
+            Ok(())
+        } else {
+            Err(values.join(", "))
+        }
+    }
+
+    fn last_answer(&self, wanted: Option<u16>) -> Result<(), String> {
+        match self.facts.posted.last() {
+            None => Err("no message was sent".to_owned()),
+            Some(last) if last.http == wanted => Ok(()),
+            Some(last) => Err(last
+                .http
+                .map_or("no answer".to_owned(), |http| http.to_string())),
+        }
+    }
+
+    /// Whether a site served at a moment.
+    fn served(&self, site: usize, at: Duration) -> bool {
+        let before = self.facts.turned.iter().rev();
+        let mut own = before.filter(|(when, place, _)| *place == site && *when <= at);
+        own.next().is_none_or(|(_, _, alive)| *alive)
+    }
+
+    /// Whether a monitor said UP while home was dead.
+    pub(super) fn says_up_falsely(&self, monitor: &str) -> bool {
+        let falsely = |told: &Told| {
+            told.monitor == monitor && told.notice == Notice::Up && !self.served(0, told.at)
+        };
+        self.facts.told.iter().any(falsely)
+    }
+
+    fn writes_to_the_living(&self) -> Result<(), String> {
+        for run in self.facts.runs.values() {
+            let Some(report) = run.report.as_ref().filter(|report| report.sent) else {
+                continue;
+            };
+            let to = report.to.as_deref().unwrap_or_default();
+            let place = self.world.sites.iter().position(|site| site.name == to);
+            let written = report.phases.read.unwrap_or_default()
+                + report.phases.decide.unwrap_or_default()
+                + report.phases.prepare.unwrap_or_default();
+            let at = run.started.unwrap_or_default() + Duration::from_millis(written);
+            if place.is_none_or(|place| !self.served(place, at)) {
+                return Err(format!("a change toward {to}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn hosts_as_told(&self, place: usize) -> Result<(), String> {
+        let site = self.site_name(place);
+        for view in self.visitors.views(self.now()) {
+            let host = self
+                .spec
+                .hosts
+                .iter()
+                .find(|host| host.name.to_string() == view.host);
+            let absent = host.is_some_and(|host| host.absent_at.contains(&site));
+            let wanted = if absent { "absent" } else { site.as_str() };
+            let last = view
+                .spans
+                .last()
+                .map(|span| span.seen.as_slice())
+                .unwrap_or_default();
+            if last.iter().any(|(seen, _)| seen != wanted) {
+                let seen: Vec<&str> = last.iter().map(|(seen, _)| seen.as_str()).collect();
+                return Err(format!("{} is {}", view.host, seen.join(", ")));
+            }
+        }
+        Ok(())
+    }
+
+    fn got_through(&self, code: &str) -> Result<(), String> {
+        let told = |run: &RunFact| {
+            let report = run.report.as_ref()?;
+            let again = report
+                .rows
+                .iter()
+                .any(|row| row.result.contains(code) || row.what.contains(code));
+            (again && report.status == 0).then_some(())
+        };
+        let any = self.facts.runs.values().find_map(told);
+        any.ok_or_else(|| "no run did".to_owned())
+    }
+
+    fn detected_after(&self, least: Duration) -> Result<(), String> {
+        let died = self
+            .facts
+            .turned
+            .iter()
+            .find(|(_, site, alive)| *site == 0 && !alive);
+        let died = died.map_or(Duration::ZERO, |(at, ..)| *at);
+        let taken = |posted: &&Posted| posted.http == Some(204) && posted.at > died;
+        match self.facts.posted.iter().find(taken) {
+            None => Err("none is taken".to_owned()),
+            Some(first) if first.at - died > least => Ok(()),
+            Some(first) => Err(format!("it comes after {} s", (first.at - died).as_secs())),
+        }
+    }
+}

@@ -27,6 +27,8 @@ mod servers;
 #[cfg(feature = "lint")]
 mod stopwatch;
 #[cfg(feature = "switch")]
+mod system_resolvers;
+#[cfg(feature = "switch")]
 mod together;
 #[cfg(feature = "switch")]
 mod world;
@@ -52,7 +54,7 @@ pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(any(feature = "switch", feature = "serve"))]
 pub use runtime::Runtime;
 #[cfg(feature = "switch")]
-pub use servers::{DnsServers, ServerNames};
+pub use servers::{DnsClient, DnsServers, ServerNames};
 #[cfg(feature = "lint")]
 pub use stopwatch::SystemStopwatch;
 #[cfg(feature = "switch")]

@@ -35,6 +35,8 @@ mod spec;
 #[cfg(feature = "lint")]
 pub mod validate;
 #[cfg(feature = "lint")]
+pub mod watch;
+#[cfg(feature = "lint")]
 pub mod why;
 
 pub use exit::{AppError, Exit};

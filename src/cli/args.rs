@@ -46,6 +46,9 @@ pub(super) enum Command {
     Chain(super::chain::ChainArgs),
     /// How long an outage lasts for visitors, and what would shorten it
     Forecast(super::forecast::ForecastArgs),
+    /// Follow a record's new value at its authoritative servers and at resolvers, and measure it
+    #[cfg(feature = "switch")]
+    Watch(super::watch::WatchArgs),
     /// Show what stands in a file, in words
     #[command(subcommand)]
     Inspect(InspectCommand),

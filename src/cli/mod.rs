@@ -16,6 +16,8 @@ mod forecast;
 mod pins;
 mod prove;
 mod simulate;
+#[cfg(feature = "switch")]
+mod watch;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
@@ -38,8 +40,8 @@ use crate::report::Format;
 
 use args::{
     Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
-    InitArgs, InspectCommand, InspectPolicyArgs, InspectWorkflowArgs, ListFormat, ReplayArgs,
-    ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
+    InitArgs, InspectCommand, InspectPolicyArgs, InspectTerraformArgs, InspectWorkflowArgs,
+    ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// The program's name.
@@ -116,21 +118,15 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         Command::Failover(command) => failover(command, spec, &files, out),
         Command::Chain(args) => chain::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
+        #[cfg(feature = "switch")]
+        Command::Watch(args) => watch::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
             app::inspect::policy::run(&inspect(args, spec)?, &files, out)
         }
         Command::Prove(args) => prove::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Workflow(args)) => inspect_workflow(args, &files, out),
         Command::Pins(command) => pins::run(command, spec, &files, out),
-        Command::Inspect(InspectCommand::Terraform(args)) => {
-            let request = app::inspect_terraform::Request {
-                folder: args.folder,
-                here: here()?,
-                expression: args.expr,
-                as_json: args.format == ListFormat::Json,
-            };
-            app::inspect_terraform::run(&request, &files, out)
-        }
+        Command::Inspect(InspectCommand::Terraform(args)) => inspect_terraform(args, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule),
             full,
@@ -153,6 +149,20 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             Ok(Exit::Clean)
         }
     }
+}
+
+fn inspect_terraform(
+    args: InspectTerraformArgs,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let request = app::inspect_terraform::Request {
+        folder: args.folder,
+        here: here()?,
+        expression: args.expr,
+        as_json: args.format == ListFormat::Json,
+    };
+    app::inspect_terraform::run(&request, files, out)
 }
 
 fn inspect_workflow(

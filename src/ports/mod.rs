@@ -2,6 +2,7 @@
 
 mod executor;
 mod files;
+mod name_servers;
 #[cfg(feature = "lint")]
 mod simulator;
 #[cfg(feature = "lint")]
@@ -12,6 +13,7 @@ pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
 };
 pub use files::{FileFault, FileKind, Files, MemoryFiles};
+pub use name_servers::{Asked, NameServers, QueryType, Told};
 #[cfg(feature = "lint")]
 pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};
 #[cfg(feature = "lint")]

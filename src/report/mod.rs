@@ -22,6 +22,8 @@ pub mod module;
 #[cfg(feature = "lint")]
 mod proof;
 #[cfg(feature = "lint")]
+mod propagation;
+#[cfg(feature = "lint")]
 mod rehearsal;
 pub mod run;
 #[cfg(feature = "lint")]
@@ -48,6 +50,8 @@ pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]
 pub use proof::{Claim, CounterExample, Proof, Right, Standing, render_proof, request_json};
+#[cfg(feature = "lint")]
+pub use propagation::{Propagation, SiteNames, render_propagation};
 #[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
 #[cfg(feature = "lint")]

@@ -22,6 +22,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("terraform", 3),
     ("failover", 3),
     ("forecast", 3),
+    ("propagation", 3),
     ("ports", 4),
     ("rules", 4),
     ("check", 4),

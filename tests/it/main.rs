@@ -78,6 +78,8 @@ mod switch_program;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+#[cfg(feature = "drill")]
+mod watch;
 mod why;
 mod workflow_corpus;
 mod yaml_corpus;

@@ -8,6 +8,8 @@ mod calendar;
 mod fs;
 #[cfg(feature = "lint")]
 mod git;
+#[cfg(all(feature = "lint", feature = "switch"))]
+mod github_runs;
 #[cfg(feature = "switch")]
 mod github_token;
 #[cfg(feature = "switch")]
@@ -41,6 +43,8 @@ pub use calendar::today;
 pub use fs::DiskFiles;
 #[cfg(feature = "lint")]
 pub use git::BareClones;
+#[cfg(all(feature = "lint", feature = "switch"))]
+pub use github_runs::GitHubRuns;
 #[cfg(feature = "switch")]
 pub use github_token::{GitHubToken, Token};
 #[cfg(feature = "switch")]

@@ -4,6 +4,8 @@
 pub mod bench;
 #[cfg(feature = "lint")]
 pub mod chain;
+#[cfg(feature = "lint")]
+pub mod exercise;
 mod exit;
 #[cfg(feature = "lint")]
 pub mod explain;
@@ -26,6 +28,8 @@ mod module_files;
 pub mod pins;
 #[cfg(feature = "lint")]
 pub mod prove;
+#[cfg(feature = "lint")]
+pub mod rehearsals;
 #[cfg(feature = "lint")]
 pub mod serve;
 #[cfg(feature = "lint")]

@@ -46,6 +46,9 @@ pub(super) enum Command {
     Chain(super::chain::ChainArgs),
     /// How long an outage lasts for visitors, and what would shorten it
     Forecast(super::forecast::ForecastArgs),
+    /// Rehearse the switch: with --live a real one, which a person makes
+    #[cfg(feature = "switch")]
+    Drill(super::live::DrillArgs),
     /// Follow a record's new value at its authoritative servers and at resolvers, and measure it
     #[cfg(feature = "switch")]
     Watch(super::watch::WatchArgs),

@@ -78,7 +78,7 @@ fn exit(status: u8) -> Exit {
 
 /// The world of a rehearsal, in a build for rehearsals.
 #[cfg(feature = "drill")]
-fn world() -> Result<World, AppError> {
+pub(super) fn world() -> Result<World, AppError> {
     let variable = switch::VARIABLE;
     switch::world().map_err(|reason| {
         AppError::usage(
@@ -94,6 +94,6 @@ fn world() -> Result<World, AppError> {
     clippy::unnecessary_wraps,
     reason = "a build for rehearsals can fail here"
 )]
-fn world() -> Result<World, AppError> {
+pub(super) fn world() -> Result<World, AppError> {
     Ok(World::default())
 }

@@ -13,6 +13,8 @@ mod chain;
 #[cfg(feature = "switch")]
 mod executor;
 mod forecast;
+#[cfg(feature = "switch")]
+mod live;
 mod pins;
 mod prove;
 mod simulate;
@@ -29,7 +31,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 #[cfg(feature = "serve")]
 use crate::adapters::Loopback;
-use crate::adapters::{DiskFiles, SystemStopwatch};
+use crate::adapters::{DiskFiles, SystemStopwatch, today};
 use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
@@ -118,6 +120,8 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         Command::Failover(command) => failover(command, spec, &files, out),
         Command::Chain(args) => chain::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
+        #[cfg(feature = "switch")]
+        Command::Drill(args) => live::run(args, spec, &executor::world()?, &files, out),
         #[cfg(feature = "switch")]
         Command::Watch(args) => watch::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
@@ -287,6 +291,7 @@ fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Requ
         spec,
         fail_on,
         strict: args.strict,
+        today: Some(today()),
         format: format(args.format, fail_on),
     })
 }
@@ -301,6 +306,7 @@ fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::R
         spec,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: format(args.format, Severity::Error),
     })
 }
@@ -333,6 +339,13 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
     };
     let repository = repository.on_branch(&args.branch).map_err(wrong)?;
     repository.checked().map(Some).map_err(wrong)
+}
+
+/// A token of GitHub's that the environment has; an empty one is none.
+#[cfg(feature = "switch")]
+fn token_of_github() -> Option<String> {
+    let found = std::env::var("GH_TOKEN").or_else(|_unset| std::env::var("GITHUB_TOKEN"));
+    found.ok().filter(|token| !token.is_empty())
 }
 
 /// Without `--format`: annotations in a GitHub job, else for people; colour only on a terminal.

@@ -8,6 +8,7 @@ mod simulator;
 #[cfg(feature = "lint")]
 mod stopwatch;
 mod upstream;
+mod workflow_runs;
 
 pub use executor::{
     AuthoritativeServers, Cancelled, Clock, Identity, JournalSink, Prober, Stop, Zone,
@@ -19,3 +20,4 @@ pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, Simulato
 #[cfg(feature = "lint")]
 pub use stopwatch::Stopwatch;
 pub use upstream::{Seen, SeenTag, UpstreamRepositories};
+pub use workflow_runs::{WorkflowRun, WorkflowRuns};

@@ -4,6 +4,8 @@
 mod chain;
 mod command;
 #[cfg(feature = "lint")]
+mod exercise;
+#[cfg(feature = "lint")]
 mod explained;
 #[cfg(feature = "lint")]
 mod forecast;
@@ -42,6 +44,8 @@ use crate::text::SourceMap;
 
 #[cfg(feature = "lint")]
 pub use chain::{render_chain, render_mermaid, render_survival};
+#[cfg(feature = "lint")]
+pub use exercise::{Exercised, HostSeen, Leg, RecordMeasured, RunSeen, render_exercise};
 #[cfg(feature = "lint")]
 pub use explained::{Edited, Explained, render_explained};
 #[cfg(feature = "lint")]

@@ -21,6 +21,8 @@ mod echoes;
 mod enactor_model;
 mod enclosed;
 mod engines;
+#[cfg(feature = "drill")]
+mod exercise;
 mod failover_faults;
 mod failover_journal;
 mod failover_model;
@@ -61,6 +63,7 @@ mod policy_mutations;
 mod probe;
 mod prove;
 mod readme;
+mod rehearsals;
 #[cfg(feature = "drill")]
 mod route53;
 mod rules;

@@ -260,7 +260,8 @@ fn authorities_that_disagree_already_need_to_be_told_what_is_new() {
 #[test]
 fn a_signal_ends_it_with_what_was_seen() {
     let stage = Stage::new();
-    let mut watching = Watching::start(Folder::empty().path(), &["example.com"], &stage.servers());
+    let here = Folder::empty();
+    let mut watching = Watching::start(here.path(), &["example.com"], &stage.servers());
     watching.says(EDGE);
     watching.says(EDGE);
     let id = watching.child.id().to_string();
@@ -396,10 +397,11 @@ fn unbound(folder: &Folder, port: u16, authority: SocketAddr) -> Option<Foreign>
     folder.write(
         "unbound.conf",
         format!(
-            "server:\n  interface: 127.0.0.1\n  port: {port}\n  access-control: 127.0.0.0/8 allow\n  do-daemonize: no\n  username: \"\"\n  chroot: \"\"\n  \
+            "server:\n  interface: 127.0.0.1\n  port: {port}\n  outgoing-interface: 127.0.0.1\n  access-control: 127.0.0.0/8 allow\n  do-daemonize: no\n  username: \"\"\n  chroot: \"\"\n  \
              directory: \"{root}\"\n  pidfile: \"\"\n  use-syslog: no\n  do-not-query-localhost: no\n  module-config: \"iterator\"\n  num-threads: 1\n  \
              local-zone: \"example.com.\" nodefault\n\
-             stub-zone:\n  name: \"example.com\"\n  stub-addr: {at}\nremote-control:\n  control-enable: no\n"
+             stub-zone:\n  name: \"example.com\"\n  stub-addr: {at}\n\
+             stub-zone:\n  name: \".\"\n  stub-addr: {at}\nremote-control:\n  control-enable: no\n"
         ),
     );
     let mut command = Command::new("/usr/sbin/unbound");
@@ -479,8 +481,9 @@ fn the_authoritative_servers_are_found_over_a_resolver() {
         serde_json::json!([EDGE])
     );
     // A name of another zone has no servers that this resolver would know of.
-    let asked = ["www.example.invalid", "--until", "1s", "--timeout", "1s"];
+    let asked = ["www.example.net", "--until", "1s", "--timeout", "1s"];
     let (status, _, said) = ended(Folder::empty().path(), &asked, &resolver);
     assert_eq!(status, 3, "{said}");
+    assert!(said.contains("are not found"), "{said}");
     assert!(said.contains("--server"), "{said}");
 }

@@ -2,7 +2,7 @@
 
 use crate::failover::Moment;
 use crate::model::dns::{RecordName, RecordType};
-use crate::ports::{Asked, Cancelled, NameServers, QueryType};
+use crate::ports::{Asked, Cancelled, NameServers, QueryType, Told};
 use crate::propagation::{Measured, Observation, Role, Rule, Server, Watch};
 
 use super::find::Place;
@@ -12,6 +12,8 @@ use super::find::Place;
 pub(in crate::app) struct Follow {
     watch: Watch,
     questions: Vec<Asked>,
+    /// The number of the first question.
+    first: usize,
     began: Moment,
 }
 
@@ -38,6 +40,7 @@ impl Follow {
         Self {
             questions: places.iter().enumerate().map(question).collect(),
             watch: Watch::new(rule, places.into_iter().map(|place| place.server).collect()),
+            first: 0,
             began,
         }
     }
@@ -45,6 +48,31 @@ impl Follow {
     /// The servers.
     pub(in crate::app) fn servers(&self) -> &[Server] {
         self.watch.servers()
+    }
+
+    /// The same with other numbers for its questions, where several records are followed together.
+    pub(in crate::app) fn numbered_from(mut self, first: usize) -> Self {
+        self.first = first;
+        for (question, id) in self.questions.iter_mut().zip(first..) {
+            question.id = id;
+        }
+        self
+    }
+
+    /// One for each server.
+    pub(in crate::app) fn questions(&self) -> &[Asked] {
+        &self.questions
+    }
+
+    /// Takes an answer in; gives it where it says something else than before. Answers to others' questions are passed over.
+    pub(in crate::app) fn hears(&mut self, told: &Told) -> Option<Observation> {
+        let server = told.id.checked_sub(self.first)?;
+        let observation = Observation {
+            at: told.at.since(self.began),
+            server,
+            answer: told.answer.clone(),
+        };
+        self.watch.see(&observation).then_some(observation)
     }
 
     /// Asks each server that owes no answer, and hears answers until `until`; gives those that say something else than before.
@@ -56,18 +84,8 @@ impl Follow {
         servers: &mut dyn NameServers,
         until: Moment,
     ) -> Result<Vec<Observation>, Cancelled> {
-        let mut changes = Vec::new();
-        for told in servers.ask(&self.questions, until)? {
-            let observation = Observation {
-                at: told.at.since(self.began),
-                server: told.id,
-                answer: told.answer,
-            };
-            if self.watch.see(&observation) {
-                changes.push(observation);
-            }
-        }
-        Ok(changes)
+        let told = servers.ask(&self.questions, until)?;
+        Ok(told.iter().filter_map(|told| self.hears(told)).collect())
     }
 
     /// Whether every server has answered, or had its time to.

@@ -53,12 +53,28 @@ impl<'a> Progress<'a> {
         ));
     }
 
-    pub(in crate::app) fn sees(
+    /// A change at a server, of the record that is named.
+    pub(in crate::app) fn sees_of(
         &mut self,
+        record: &str,
         change: &Observation,
         servers: &[Server],
         sites: &SiteNames,
     ) {
+        let Some(server) = servers.get(change.server) else {
+            return;
+        };
+        self.line(&format!(
+            "{:>8.1} s  {} {}, {record}: {}{}",
+            change.at.as_secs_f64(),
+            server.role.word(),
+            server.name,
+            change.answer,
+            sites.suffix(change.answer.values().unwrap_or_default()),
+        ));
+    }
+
+    pub(super) fn sees(&mut self, change: &Observation, servers: &[Server], sites: &SiteNames) {
         let Some(server) = servers.get(change.server) else {
             return;
         };

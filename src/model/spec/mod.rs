@@ -36,7 +36,7 @@ pub use facts::{
 };
 pub use raw::{
     Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors, Probe,
-    SubjectFormat, TokenCheck, TransitionNotice,
+    Rehearsals, SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::not_utf8;
 #[cfg(feature = "lint")]
@@ -79,6 +79,8 @@ pub struct Spec {
     pub monitors: Monitors,
     /// Folders of the generated files.
     pub artefacts: Artefacts,
+    /// The ledger of rehearsals.
+    pub rehearsals: Rehearsals,
     /// Findings that are meant as they are.
     pub allow: Vec<Allow>,
     root: Node,

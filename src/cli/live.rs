@@ -27,25 +27,34 @@ pub(super) struct DrillArgs {
     /// Guide and measure a real exercise by the pin, there and back
     #[arg(long, required = true)]
     live: bool,
+    #[command(flatten)]
+    pub(super) exercise: LiveArgs,
+    /// The form of the output
+    #[arg(long, value_parser = words(&["human", "json"]))]
+    pub(super) format: Option<FormatArg>,
+}
+
+/// What an exercise needs.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "With --live")]
+pub(super) struct LiveArgs {
     /// The site to go to [default: the first standby]
-    #[arg(long, value_name = "SITE")]
+    #[arg(long, value_name = "SITE", requires = "live")]
     to: Option<String>,
     /// A resolver to ask, too [default: the system's, unless --server is given]
-    #[arg(long, value_name = "IP[:PORT]", value_parser = socket)]
+    #[arg(long, value_name = "IP[:PORT]", value_parser = socket, requires = "live")]
     resolver: Vec<SocketAddr>,
     /// An authoritative server [default: those that the resolver names]
-    #[arg(long, value_name = "IP[:PORT]", value_parser = socket)]
+    #[arg(long, value_name = "IP[:PORT]", value_parser = socket, requires = "live")]
     server: Vec<SocketAddr>,
     /// How long each way may take, such as 90s, 45m or 2h
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration)]
     until: Duration,
-    /// The form of the output
-    #[arg(long, value_parser = words(&["human", "json"]))]
-    format: Option<FormatArg>,
 }
 
 pub(super) fn run(
-    args: DrillArgs,
+    args: LiveArgs,
+    format: Option<FormatArg>,
     spec: SpecChoice,
     world: &World,
     files: &DiskFiles,
@@ -73,7 +82,7 @@ pub(super) fn run(
         resolvers: args.resolver,
         servers: args.server,
         until: args.until,
-        format: super::format(args.format, Severity::Error),
+        format: super::format(format, Severity::Error),
     };
     let mut stderr = io::stderr().lock();
     let live = stderr.is_terminal();

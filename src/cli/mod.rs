@@ -121,7 +121,7 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         Command::Chain(args) => chain::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
         #[cfg(feature = "switch")]
-        Command::Drill(args) => live::run(args, spec, &executor::world()?, &files, out),
+        Command::Drill(args) => exercise(args, spec, &files, out),
         #[cfg(feature = "switch")]
         Command::Watch(args) => watch::run(args, spec, &files, out),
         Command::Inspect(InspectCommand::Policy(args)) => {
@@ -153,6 +153,17 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
             Ok(Exit::Clean)
         }
     }
+}
+
+#[cfg(feature = "switch")]
+fn exercise(
+    args: live::DrillArgs,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let world = executor::world()?;
+    live::run(args.exercise, args.format, spec, &world, files, out)
 }
 
 fn inspect_terraform(

@@ -153,6 +153,25 @@ impl Watch {
         (firsts.len() > 1 && self.rule.expected.is_none()).then_some(firsts)
     }
 
+    /// Resolvers whose first values are others than those of the authoritative servers, which are at one: a change before the watch
+    /// began, or a view of their own. Nothing where the new value is given.
+    #[must_use]
+    pub fn strays(&self) -> Vec<(&Server, &[String])> {
+        let old = self.old();
+        let by_authority = self
+            .of(Role::Authoritative)
+            .any(|seen| !seen.runs.is_empty());
+        if self.rule.expected.is_some() || !by_authority || self.disagreement().is_some() {
+            return Vec::new();
+        }
+        let pairs = self.servers.iter().zip(&self.seen);
+        let resolvers = pairs.filter(|(server, _)| server.role == Role::Resolver);
+        resolvers
+            .filter_map(|(server, seen)| Some((server, seen.runs.first()?.values.as_slice())))
+            .filter(|(_, values)| Some(*values) != old.as_deref())
+            .collect()
+    }
+
     /// How it stands.
     #[must_use]
     pub fn measured(&self) -> Measured {
@@ -481,6 +500,21 @@ mod tests {
         watch.see(&shows(0, 0, EDGE, 60));
         watch.see(&shows(0, 1, HUB, 60));
         assert_eq!(watch.disagreement(), None);
+    }
+
+    #[test]
+    fn a_resolver_that_differs_from_the_start_is_pointed_out() {
+        let mut watch = Watch::new(Rule::default(), servers(&ALL));
+        watch.see(&shows(0, 0, HUB, 60));
+        watch.see(&shows(0, 2, EDGE, 12));
+        let strays = watch.strays();
+        assert_eq!(strays.len(), 1);
+        assert_eq!(
+            (strays[0].0.name.as_str(), strays[0].1),
+            ("s2", &[EDGE.to_owned()][..])
+        );
+        watch.see(&shows(0, 1, EDGE, 60));
+        assert!(watch.strays().is_empty());
     }
 
     #[test]

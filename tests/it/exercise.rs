@@ -142,7 +142,12 @@ impl Stage {
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap());
-        Exercise { child, lines }
+        let heard = Vec::new();
+        Exercise {
+            child,
+            lines,
+            heard,
+        }
     }
 
     fn ledger(&self) -> Vec<String> {
@@ -160,24 +165,22 @@ impl Stage {
 struct Exercise {
     child: Child,
     lines: BufReader<ChildStderr>,
+    heard: Vec<String>,
 }
 
 impl Exercise {
+    /// Comes back when a line has this text, or had it before: what happens at once is told in any order.
     fn says(&mut self, text: &str) {
-        let mut all = String::new();
-        loop {
+        while !self.heard.iter().any(|line| line.contains(text)) {
             let mut line = String::new();
             let count = self.lines.read_line(&mut line).unwrap();
-            assert!(count > 0, "it ended without `{text}`: {all}");
-            all.push_str(&line);
-            if line.contains(text) {
-                return;
-            }
+            assert!(count > 0, "it ended without `{text}`: {:?}", self.heard);
+            self.heard.push(line);
         }
     }
 
     fn ends(mut self) -> (i32, Value, String) {
-        let mut said = String::new();
+        let mut said = self.heard.concat();
         self.lines.read_to_string(&mut said).unwrap();
         let mut out = String::new();
         let mut stdout = self.child.stdout.take().unwrap();
@@ -311,4 +314,6 @@ fn a_signal_ends_an_exercise_and_says_so() {
     let (status, told, _) = exercise.ends();
     assert_eq!(status, 1);
     assert!(told["why"].as_str().unwrap().contains("ended by hand"));
+    assert_eq!(told["evidence"], Value::Null);
+    assert_eq!(stage.ledger(), Vec::<String>::new());
 }

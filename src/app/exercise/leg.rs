@@ -128,19 +128,17 @@ pub(super) fn travel(
         runs: Runs::default(),
     };
     if watch.runs.begin(outside).is_err() {
-        return Ok(watch.ends("it was ended by hand"));
+        return Ok(watch.broken_off());
     }
     for line in instructions(asked) {
         progress.line(&line);
     }
-    let failed = match watch.watch(outside, progress) {
-        Ok(failed) => failed,
-        Err(Cancelled) => Some("it was ended by hand".to_owned()),
-    };
+    let watched = watch.watch(outside, progress);
     progress.ends();
-    Ok(match failed {
-        Some(why) => watch.ends(&why),
-        None => watch.arrived(),
+    Ok(match watched {
+        Ok(None) => watch.arrived(),
+        Ok(Some(why)) => watch.ends(&why),
+        Err(Cancelled) => watch.broken_off(),
     })
 }
 
@@ -193,16 +191,17 @@ impl Watching<'_> {
         progress: &mut Progress<'_>,
     ) -> Result<Option<String>, Cancelled> {
         let end = self.began.after(self.asked.until);
-        let mut round = 0;
+        let (mut round, mut looked) = (0, false);
         loop {
             let next = outside.clock.now().after(EVERY).min(end);
             let changes = self.records.ask(outside.servers, next)?;
             self.tell(&changes, progress);
             let arrived = self.records.all();
-            if arrived || round % ROUNDS == 0 {
+            if arrived && !looked || round % ROUNDS == 0 {
                 self.look(outside, progress)?;
+                looked = arrived;
             }
-            if arrived && self.runs.settled() {
+            if arrived && looked && self.runs.settled() {
                 return Ok(self.unwell());
             }
             if outside.clock.now() >= end {
@@ -278,6 +277,13 @@ impl Watching<'_> {
         }
     }
 
+    fn broken_off(self) -> Leg {
+        Leg {
+            by_hand: true,
+            ..self.ends("it was ended by hand")
+        }
+    }
+
     fn arrived(self) -> Leg {
         Leg {
             site: self.asked.site.name.clone(),
@@ -287,6 +293,7 @@ impl Watching<'_> {
             runs_unknown: self.runs.unknown,
             hosts: self.sites.seen(),
             failed: None,
+            by_hand: false,
         }
     }
 }

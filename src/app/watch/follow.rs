@@ -98,6 +98,11 @@ impl Follow {
         self.watch.disagreement()
     }
 
+    /// Resolvers that differ from the start.
+    pub(in crate::app) fn strays(&self) -> Vec<(&Server, &[String])> {
+        self.watch.strays()
+    }
+
     /// How it stands.
     pub(in crate::app) fn measured(&self) -> Measured {
         self.watch.measured()

@@ -117,6 +117,13 @@ fn follow_on(
         if !checked && follow.heard_all() {
             checked = true;
             agreed(follow, sites)?;
+            for (server, values) in follow.strays() {
+                let (name, values) = (&server.name, sites.told(values));
+                progress.line(&format!(
+                    "note: {name} had {values} from the start, unlike the authoritative servers; \
+                     `--expect` waits for what they have"
+                ));
+            }
         }
         let measured = follow.measured();
         if measured.outcome == Outcome::All || clock.now() >= end {

@@ -15,7 +15,10 @@ pub(super) fn render(told: &Exercised, out: &mut dyn Write) -> io::Result<()> {
         None => writeln!(out, "passed: there and back")?,
         Some(why) => writeln!(out, "failed {why}")?,
     }
-    writeln!(out, "the evidence is in {}; commit it", told.evidence)
+    match &told.evidence {
+        Some(path) => writeln!(out, "the evidence is in {path}; commit it"),
+        None => writeln!(out, "nothing had happened, and nothing is noted"),
+    }
 }
 
 fn at(time: Option<Duration>) -> String {

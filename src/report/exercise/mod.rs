@@ -18,8 +18,8 @@ pub struct Exercised {
     pub legs: Vec<Leg>,
     /// Why it failed; `None` when it passed.
     pub failed: Option<String>,
-    /// The file of the evidence.
-    pub evidence: String,
+    /// The file of the evidence; `None` where it was ended by hand before anything had happened.
+    pub evidence: Option<String>,
 }
 
 /// One way. All times are since the person was told what to do.
@@ -39,6 +39,8 @@ pub struct Leg {
     pub hosts: Vec<HostSeen>,
     /// Why it failed.
     pub failed: Option<String>,
+    /// Whether somebody ended it.
+    pub by_hand: bool,
 }
 
 /// What was measured of a record.
@@ -105,6 +107,13 @@ impl Leg {
         known
             .map(|(word, at)| (format!("{way}_{word}"), millis(at)))
             .collect()
+    }
+
+    /// Whether anything has happened on it: a run, or a server that shows the site.
+    #[must_use]
+    pub fn has_moved(&self) -> bool {
+        let whole = self.whole();
+        !self.runs.is_empty() || whole.first_authoritative.or(whole.first_resolver).is_some()
     }
 
     /// The first of the firsts, and the last of the lasts where all are known.

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use hyper::Uri;
 use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use serde_json::Value;
 
@@ -13,8 +14,6 @@ use crate::ports::{Cancelled, WorkflowRun, WorkflowRuns};
 use super::https::{Get, Place, Reply, Trust, get, get_in_the_clear};
 use super::{Runtime, World};
 
-/// Where GitHub's API is.
-const HOST: &str = "api.github.com";
 /// The version of the API that is spoken here.
 const VERSION: (&str, &str) = ("x-github-api-version", "2022-11-28");
 /// How long one request may take.
@@ -28,7 +27,7 @@ const RUNS: usize = 10;
 pub struct GitHubRuns {
     runtime: Runtime,
     world: World,
-    path: String,
+    uri: Uri,
     bearer: HeaderValue,
 }
 
@@ -36,30 +35,30 @@ impl fmt::Debug for GitHubRuns {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("GitHubRuns")
-            .field("path", &self.path)
+            .field("uri", &self.uri)
             .finish_non_exhaustive()
     }
 }
 
 impl GitHubRuns {
-    /// Those of the workflow in `file` of `repository` (`owner/name`), asked for with this token; `None` where it cannot stand
-    /// in a header.
+    /// Those of the workflow whose place in GitHub's API this is, asked for with this token; `None` where that is no `https` URL,
+    /// or the token cannot stand in a header.
     #[must_use]
-    pub fn new(
-        runtime: Runtime,
-        world: World,
-        repository: &str,
-        file: &str,
-        token: &str,
-    ) -> Option<Self> {
+    pub fn new(runtime: Runtime, world: World, workflow: &str, token: &str) -> Option<Self> {
+        let uri: Uri = format!("{workflow}/runs?per_page={RUNS}").parse().ok()?;
+        let secure = uri.scheme_str() == Some("https") && uri.host().is_some();
         let mut bearer = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
         bearer.set_sensitive(true);
-        Some(Self {
+        secure.then_some(Self {
             runtime,
             world,
-            path: format!("/repos/{repository}/actions/workflows/{file}/runs?per_page={RUNS}"),
+            uri,
             bearer,
         })
+    }
+
+    fn host(&self) -> &str {
+        self.uri.host().unwrap_or_default()
     }
 
     fn get(&self) -> Get {
@@ -68,18 +67,27 @@ impl GitHubRuns {
             HeaderValue::from_static(VERSION.1),
         );
         Get {
-            path: self.path.clone(),
+            path: self
+                .uri
+                .path_and_query()
+                .map_or("/", |it| it.as_str())
+                .to_owned(),
+            authority: self.uri.authority().map_or("", |it| it.as_str()).to_owned(),
             headers: vec![(AUTHORIZATION, self.bearer.clone()), version],
             keep: MOST,
-            ..Get::root(HOST)
+            ..Get::root(self.host())
         }
     }
 }
 
 impl WorkflowRuns for GitHubRuns {
     fn latest(&mut self) -> Result<Result<Vec<WorkflowRun>, String>, Cancelled> {
-        let place = Place::named(&self.world, HOST);
-        let replied = if self.world.detour().is_some() {
+        let rehearsed = self.world.detour().is_some();
+        let place = match self.uri.port_u16() {
+            Some(port) if !rehearsed => Place::Name(format!("{}.", self.host()), port),
+            _ => Place::named(&self.world, self.host()),
+        };
+        let replied = if rehearsed {
             let asked = get_in_the_clear(place, self.get(), PATIENCE);
             self.runtime.run(asked)?
         } else {
@@ -165,10 +173,19 @@ mod tests {
     fn the_token_is_not_shown_and_must_fit_into_a_header() {
         let of = |token: &str| {
             let runtime = Runtime::new().unwrap();
-            GitHubRuns::new(runtime, World::default(), "acme/x", "a.yml", token)
+            let place = "https://api.github.com/repos/acme/x/actions/workflows/a.yml";
+            GitHubRuns::new(runtime, World::default(), place, token)
         };
         let shown = format!("{:?}", of("secret").unwrap());
         assert!(!shown.contains("secret"), "{shown}");
         assert!(of("a\nb").is_none());
+        let runtime = Runtime::new().unwrap();
+        let clear = GitHubRuns::new(
+            runtime,
+            World::default(),
+            "http://github.example.com/x",
+            "a",
+        );
+        assert!(clear.is_none());
     }
 }

@@ -8,6 +8,8 @@ mod calendar;
 mod fs;
 #[cfg(feature = "lint")]
 mod git;
+#[cfg(feature = "online")]
+mod github;
 #[cfg(all(feature = "lint", feature = "switch"))]
 mod github_runs;
 #[cfg(feature = "switch")]
@@ -43,6 +45,8 @@ pub use calendar::today;
 pub use fs::DiskFiles;
 #[cfg(feature = "lint")]
 pub use git::BareClones;
+#[cfg(feature = "online")]
+pub use github::GitHubApi;
 #[cfg(all(feature = "lint", feature = "switch"))]
 pub use github_runs::GitHubRuns;
 #[cfg(feature = "switch")]

@@ -6,15 +6,13 @@ use serde_json::{Value, json};
 
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust};
-use crate::iam::prove::{Answer, Bounds, Question, Realm, Side, Witness, ask};
+use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
 use crate::iam::{Compiled, NamedPolicy, Policies, RequestPrincipal};
-use crate::model::policy::{Effect, PolicyDocument, PolicyKind, Statement};
-use crate::model::spec::{OIDC_ISSUER, Spec};
-use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, is_provider};
+use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::model::spec::Spec;
+use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, issuer_of};
 use crate::ports::Files;
-use crate::report::{
-    Claim, CounterExample, Format, Proof, Right, Standing, render_proof, request_json,
-};
+use crate::report::{Claim, CounterExample, Format, Proof, Standing, render_proof, request_json};
 use crate::syntax::json as json_reader;
 use crate::text::SourceMap;
 
@@ -43,6 +41,8 @@ pub enum Theorem {
         /// Patterns of resources; empty for all.
         resources: Vec<String>,
     },
+    /// What the policies allow, in closed form.
+    Allows(Vec<String>),
     /// The trust policy lets in the job of this repository and nobody else.
     Trust {
         /// The policy's path.
@@ -92,6 +92,12 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             let (old, new) = (desk.policy(old)?, desk.policy(new)?);
             desk.no_more(&[&new], &[&old], None);
             desk.rights(&[&new]);
+        }
+        Theorem::Allows(paths) => {
+            for path in paths {
+                let policy = desk.policy(path)?;
+                desk.rights(&[&policy]);
+            }
         }
         Theorem::Equivalent(one, other) => {
             let (one, other) = (desk.policy(one)?, desk.policy(other)?);
@@ -233,7 +239,10 @@ impl Desk<'_> {
     fn trust(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
         let claims = repository.claims();
         let mut demanded = serde_json::Map::new();
-        demanded.insert(format!("{OIDC_ISSUER}:sub"), json!(claims.subject()));
+        demanded.insert(
+            format!("{}:sub", repository.issuer),
+            json!(claims.subject()),
+        );
         let provider = repository.provider.clone();
         let provider = provider.or_else(|| named_provider(&policy.document));
         let Some(provider) = provider else {
@@ -288,11 +297,7 @@ impl Desk<'_> {
     }
 
     fn rights(&mut self, policies: &[&Named]) {
-        for policy in policies {
-            for statement in &policy.document.statements {
-                self.proof.rights.push(right(policy, statement));
-            }
-        }
+        self.proof.rights.extend(closed_form(&side(policies)));
     }
 
     fn finish(self, request: &Request, out: &mut dyn Write) -> Result<Exit, AppError> {
@@ -309,7 +314,7 @@ impl Desk<'_> {
         };
         Ok(if any(Standing::Refuted) {
             Exit::Findings
-        } else if any(Standing::Undecided) {
+        } else if any(Standing::Undecided) || self.proof.rights.iter().any(Grant::is_open) {
             Exit::Unread
         } else {
             Exit::Clean
@@ -372,7 +377,7 @@ fn named_provider(document: &PolicyDocument) -> Option<String> {
         .iter()
         .filter_map(|statement| statement.principals.as_ref());
     let mut entries = principals.flat_map(|principals| principals.entries.iter());
-    let provider = entries.find(|entry| is_provider(entry.value.text.as_str()))?;
+    let provider = entries.find(|entry| issuer_of(entry.value.text.as_str()).is_some())?;
     Some(provider.value.text.as_str().to_owned())
 }
 
@@ -426,43 +431,4 @@ fn case(id: &str, witness: &Witness, allowing: &[&Named]) -> Value {
         "request": request_json(&witness.request),
         "expected": { "decision": "allowed" },
     })
-}
-
-fn right(policy: &Named, statement: &Statement) -> Right {
-    let mut parts = Vec::new();
-    for elements in [&statement.actions, &statement.resources]
-        .into_iter()
-        .flatten()
-    {
-        let values = elements.strings().map(str::to_owned).collect();
-        parts.push((elements.key.as_str().to_owned(), values));
-    }
-    if let Some(principals) = &statement.principals {
-        let values = principals
-            .entries
-            .iter()
-            .map(|entry| entry.value.text.as_str().to_owned());
-        parts.push((principals.key.as_str().to_owned(), values.collect()));
-    }
-    for condition in &statement.conditions {
-        let element = format!(
-            "{} {}",
-            condition.key.as_str(),
-            condition.operator_text.as_str()
-        );
-        let values = condition
-            .values
-            .iter()
-            .map(|value| value.text.as_str().to_owned());
-        parts.push((element, values.collect()));
-    }
-    Right {
-        policy: policy.name.clone(),
-        statement: statement.index,
-        parts,
-        denies: statement
-            .effect
-            .as_ref()
-            .is_some_and(|effect| effect.value == Effect::Deny),
-    }
 }

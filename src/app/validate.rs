@@ -5,7 +5,8 @@ use std::io::Write;
 use crate::check::{self, Checked, Input, Loaded, Options, Standing, Suppression};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
-use crate::model::pins::{Day, LOCK_FILE};
+use crate::model::calendar::Day;
+use crate::model::pins::LOCK_FILE;
 use crate::model::policy::PolicyKind;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
@@ -227,7 +228,12 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
         if !check::is_candidate(&path, standing == Standing::Named) {
             return None;
         }
-        let bytes = files.read(&path).map_err(|fault| fault.reason);
+        let bytes = if standing == Standing::Named {
+            files.read(&path)
+        } else {
+            files.read_found(&path)
+        };
+        let bytes = bytes.map_err(|fault| fault.reason);
         Some(Input {
             path,
             bytes,
@@ -314,6 +320,7 @@ fn starts(
             &artefacts.policies,
             &artefacts.terraform,
             &artefacts.monitors,
+            &artefacts.kubernetes,
         ];
         let beside = [spec.workflow_folder(), check::ledger(spec)];
         let folders = folders.into_iter().cloned().chain(beside);

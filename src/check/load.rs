@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Finding, Undecided, Unread};
 use crate::generate;
-use crate::model::pins::Day;
+use crate::model::calendar::Day;
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::{self, Spec};
 use crate::model::trust::Repository;
@@ -86,6 +86,8 @@ pub struct Loaded {
     pub library: Library,
     /// What others than Terraform write, by the folder of the file that says so.
     pub(super) owned: Vec<(String, Ownership)>,
+    /// Whether there is a spec, without which a manifest says nothing.
+    pub(super) with_spec: bool,
     /// Number of files that were recognised and read.
     pub files: usize,
     /// What the run is narrowed to.
@@ -113,6 +115,7 @@ pub fn load(
     let mut loaded = Loaded {
         sources,
         subject: options.subject,
+        with_spec: spec.is_some(),
         ..Loaded::default()
     };
     if let Some(spec) = &spec {
@@ -186,6 +189,8 @@ impl Loaded {
                 return;
             }
             Err((reason, at)) => {
+                let absent = DataFile::Absent(reason.clone());
+                self.data.insert(path.clone(), absent);
                 self.unread.push(Unread { path, reason, at });
                 return;
             }
@@ -296,7 +301,7 @@ impl Loaded {
         };
         for part in &policy.unknown {
             self.undecided.push(Undecided {
-                what: format!("{what} at `{}{}`", policy.place, part.pointer),
+                what: format!("{what} at `{}`", policy.from_its_file(&part.pointer)),
                 why: part.unknown.why.clone(),
                 at: part.at,
                 missing: part.unknown.missing.clone(),
@@ -305,7 +310,10 @@ impl Loaded {
         for (value, at) in policy.unfilled_variables() {
             let name = value.text.as_str().get(at.clone()).unwrap_or_default();
             self.undecided.push(Undecided {
-                what: format!("{what} at `{}{}`", policy.place, value.pointer),
+                what: format!(
+                    "{what} at `{}`",
+                    policy.from_its_file(&value.pointer.to_string())
+                ),
                 why: format!(
                     "{} is no policy variable, whose names have a colon: a template was not filled in",
                     quoted(name)
@@ -374,7 +382,10 @@ impl Language {
                     Subject::Terraform | Subject::Policy | Subject::Trust
                 )
             }
-            Self::Yaml => matches!(subject, Subject::Workflow | Subject::Monitors),
+            Self::Yaml => matches!(
+                subject,
+                Subject::Workflow | Subject::Monitors | Subject::Kubernetes
+            ),
         }
     }
 

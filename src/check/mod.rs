@@ -8,6 +8,7 @@ mod load_beside;
 mod load_executor;
 mod load_facts;
 mod load_json;
+mod load_kubernetes;
 mod load_monitors;
 mod load_rehearsals;
 mod load_terraform;

@@ -71,8 +71,7 @@ pub(super) fn run(
     let of_world = (runtime.clone(), world.clone());
     let runs = |spec: &Spec| -> Option<Box<dyn WorkflowRuns>> {
         let (runtime, world) = of_world;
-        let (repository, file) = (spec.repository(), &spec.github.workflow);
-        let runs = GitHubRuns::new(runtime, world, &repository, file, &token?)?;
+        let runs = GitHubRuns::new(runtime, world, &spec.workflow_url(), &token?)?;
         Some(Box::new(runs))
     };
     let request = Request {

@@ -40,11 +40,18 @@ use crate::model::trust::{Repository, RepositoryError};
 use crate::ports::Files as _;
 use crate::report::Format;
 
+#[cfg(feature = "switch")]
+use executor::Start;
+
 use args::{
     Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
     InitArgs, InspectCommand, InspectPolicyArgs, InspectTerraformArgs, InspectWorkflowArgs,
     ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
+
+/// What a program without the executor begins with.
+#[cfg(not(feature = "switch"))]
+struct Start;
 
 /// The program's name.
 const NAME: &str = "pointsman";
@@ -52,12 +59,16 @@ const NAME: &str = "pointsman";
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
+    #[cfg(feature = "switch")]
+    let start = Start::of(std::env::args_os().skip(1));
+    #[cfg(not(feature = "switch"))]
+    let start = Start;
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return usage(&error),
     };
-    let mut out = BufWriter::new(io::stdout().lock());
-    let result = run(args, &mut out).and_then(|exit| {
+    let mut out = BufWriter::new(io::stdout());
+    let result = run(args, start, &mut out).and_then(|exit| {
         out.flush()?;
         Ok(exit)
     });
@@ -97,7 +108,7 @@ fn spec_above(files: &DiskFiles) -> Option<String> {
         .find(|path| !here && files.kind(path).is_some())
 }
 
-fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
+fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> {
     let files = DiskFiles::new(std::env::current_dir()?);
     let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
     match args.command {
@@ -117,20 +128,16 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         Command::Simulate(args) => simulate::run(&args, &files, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve(&args),
-        Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Failover(command) => failover(command, spec, start, &files, out),
         Command::Chain(args) => chain::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
         #[cfg(feature = "switch")]
         Command::Drill(args) => exercise(args, spec, &files, out),
         #[cfg(feature = "switch")]
         Command::Watch(args) => watch::run(args, spec, &files, out),
-        Command::Inspect(InspectCommand::Policy(args)) => {
-            app::inspect::policy::run(&inspect(args, spec)?, &files, out)
-        }
+        Command::Inspect(command) => inspect(command, spec, &files, out),
         Command::Prove(args) => prove::run(args, spec, &files, out),
-        Command::Inspect(InspectCommand::Workflow(args)) => inspect_workflow(args, &files, out),
         Command::Pins(command) => pins::run(command, spec, &files, out),
-        Command::Inspect(InspectCommand::Terraform(args)) => inspect_terraform(args, &files, out),
         Command::Explain(ExplainArgs {
             rule: Some(rule),
             full,
@@ -141,6 +148,14 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         }
         Command::Bench(BenchCommand::Evaluate { format }) => {
             app::bench::evaluate(format == ListFormat::Json, &SystemStopwatch, out)
+        }
+        Command::Bench(BenchCommand::Prove { file, most, format }) => {
+            let request = app::bench::ProveRequest {
+                path: file,
+                most,
+                as_json: format == ListFormat::Json,
+            };
+            app::bench::prove(&request, &files, &SystemStopwatch, out)
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -164,6 +179,21 @@ fn exercise(
 ) -> Result<Exit, AppError> {
     let world = executor::world()?;
     live::run(args.exercise, args.format, spec, &world, files, out)
+}
+
+fn inspect(
+    command: InspectCommand,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    match command {
+        InspectCommand::Policy(args) => {
+            app::inspect::policy::run(&inspect_policy(args, spec)?, files, out)
+        }
+        InspectCommand::Workflow(args) => inspect_workflow(args, files, out),
+        InspectCommand::Terraform(args) => inspect_terraform(args, files, out),
+    }
 }
 
 fn inspect_terraform(
@@ -252,14 +282,15 @@ fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
 fn failover(
     command: FailoverCommand,
     spec: SpecChoice,
+    start: Start,
     files: &DiskFiles,
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
     match command {
         #[cfg(feature = "switch")]
-        FailoverCommand::Plan(args) => executor::plan(&args, spec),
+        FailoverCommand::Plan(args) => executor::plan(&args, spec, start),
         #[cfg(feature = "switch")]
-        FailoverCommand::Run(args) => executor::run(args, spec),
+        FailoverCommand::Run(args) => executor::run(args, spec, start),
         FailoverCommand::Scenarios(ScenariosArgs {
             file: path,
             format: given,
@@ -307,7 +338,10 @@ fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Requ
     })
 }
 
-fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
+fn inspect_policy(
+    args: InspectPolicyArgs,
+    spec: SpecChoice,
+) -> Result<app::validate::Request, AppError> {
     Ok(app::validate::Request {
         here: here()?,
         repository: None,
@@ -332,6 +366,12 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
             RepositoryError::Branch(_) => {
                 "write the branch alone, such as `--branch main`; for a job with an environment add `--environment NAME`"
             }
+            RepositoryError::Issuer(_) => {
+                "write `https://HOST/_services/token`, `https://token.actions.NAME.ghe.com` or `https://token.actions.githubusercontent.com/ENTERPRISE`"
+            }
+            RepositoryError::Claim(_) => {
+                "`gh api repos/OWNER/NAME/actions/oidc/customization/sub` lists them"
+            }
             RepositoryError::Name(_) | RepositoryError::Ids => {
                 "for example `--repo acme/dns-failover --owner-id 100001 --repo-id 200002`, or `--subject-format classic`"
             }
@@ -346,9 +386,11 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
             SubjectFormatArg::Classic => SubjectFormat::Classic,
         },
         environment: args.environment.clone(),
+        subject_claims: args.subject_claims.clone(),
         ..Repository::named(name).map_err(wrong)?
     };
     let repository = repository.on_branch(&args.branch).map_err(wrong)?;
+    let repository = repository.issued_by(&args.oidc_issuer).map_err(wrong)?;
     repository.checked().map(Some).map_err(wrong)
 }
 

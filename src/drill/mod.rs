@@ -20,7 +20,6 @@ mod refusal;
 mod script;
 mod site;
 mod sts;
-mod time;
 mod token;
 mod xml;
 mod zone;

@@ -2,6 +2,9 @@
 
 #[cfg(feature = "lint")]
 pub mod batch;
+pub mod calendar;
+#[cfg(feature = "lint")]
+pub mod cluster;
 #[cfg(feature = "lint")]
 pub mod decider;
 pub mod dns;

@@ -19,5 +19,5 @@ pub use name_servers::{Asked, NameServers, QueryType, Told};
 pub use simulator::{Endpoint, LocalSimulator, PolicySimulator, Respond, SimulatorFault};
 #[cfg(feature = "lint")]
 pub use stopwatch::Stopwatch;
-pub use upstream::{Seen, SeenTag, UpstreamRepositories};
+pub use upstream::{Look, Seen, SeenTag, UpstreamRepositories};
 pub use workflow_runs::{WorkflowRun, WorkflowRuns};

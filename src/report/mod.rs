@@ -2,6 +2,7 @@
 
 #[cfg(feature = "lint")]
 mod chain;
+mod closed;
 mod command;
 #[cfg(feature = "lint")]
 mod exercise;
@@ -53,7 +54,7 @@ pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 #[cfg(feature = "lint")]
 pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]
-pub use proof::{Claim, CounterExample, Proof, Right, Standing, render_proof, request_json};
+pub use proof::{Claim, CounterExample, Proof, Standing, render_proof, request_json};
 #[cfg(feature = "lint")]
 pub use propagation::{Propagation, SiteNames, render_propagation};
 #[cfg(feature = "lint")]

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::iam::Simulation;
 use crate::model::batch::ChangeBatch;
+use crate::model::calendar::Day;
+use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
-use crate::model::pins::{Day, LOCK_FILE, PinsLock};
+use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
 use crate::model::rehearsal::Rehearsal;
 use crate::model::script::Script;
@@ -61,8 +64,12 @@ pub struct Workspace {
     pub executor: Executor,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
+    /// What the sites' clusters serve.
+    pub manifests: Vec<Manifest>,
     /// Changes of records as Route 53 takes them, and its health checks.
     pub batches: Vec<ChangeBatch>,
+    /// Requests to policies, and answers of AWS's simulator.
+    pub simulations: Vec<Simulation>,
     /// Who decides about a switch, and from where.
     pub deciders: Vec<Deciders>,
     /// Scripts with commands that are known here.
@@ -99,6 +106,8 @@ pub enum Subject {
     Workflow,
     /// Uptime Kuma monitors.
     Monitors,
+    /// Manifests of the sites' clusters.
+    Kubernetes,
 }
 
 impl Subject {
@@ -111,6 +120,7 @@ impl Subject {
             Self::Terraform => "Terraform",
             Self::Workflow => "workflows",
             Self::Monitors => "monitors",
+            Self::Kubernetes => "Kubernetes manifests",
         }
     }
 }
@@ -139,6 +149,8 @@ pub enum Role {
     Workflow,
     /// The monitors.
     Monitors,
+    /// What a site's cluster serves.
+    Cluster,
     /// Another file in one of the spec's folders.
     Other,
 }

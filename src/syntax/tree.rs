@@ -156,7 +156,7 @@ impl Node {
     #[must_use]
     pub fn text(text: Text) -> Self {
         Self {
-            origin: text.origin().clone(),
+            origin: text.origin(),
             kind: Kind::Text(text),
         }
     }

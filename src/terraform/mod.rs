@@ -23,7 +23,7 @@ pub use address::block_address;
 pub use declared::{
     Alias, AttachedPolicy, Claim, Declarations, ExclusiveRecords, Gap, Grant, GrantKind,
     IgnoreChanges, Ignored, Lifecycle, ModuleCall, OidcProvider, OwnedRecord, Ownership,
-    PolicyForm, Record, RepeatedKey, Repetition, Role, RoleTrust, Standing,
+    PolicyForm, Record, RepeatedKey, Repetition, Role, RoleTrust, Standing, Unmade,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

@@ -95,7 +95,7 @@ impl Value {
     #[must_use]
     pub fn text(text: Text) -> Self {
         Self {
-            origin: text.origin().clone(),
+            origin: text.origin(),
             kind: ValueKind::Text(text),
         }
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const HUMAN: Format = Format::Human { colour: false };
 
-fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
+pub(crate) fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
     let request = generate_app::Request {
         spec: SpecChoice::Usual,
         check,
@@ -22,7 +22,7 @@ fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
     (exit, String::from_utf8(out).unwrap())
 }
 
-fn validated(files: &MemoryFiles) -> (Exit, String) {
+pub(crate) fn validated(files: &MemoryFiles) -> (Exit, String) {
     let request = validate::Request {
         here: String::new(),
         paths: Vec::new(),
@@ -54,7 +54,7 @@ fn simulated(files: &MemoryFiles, tables: Vec<String>) -> (Exit, String) {
 }
 
 /// The program as it is committed, with its sum.
-fn put_executor(files: &MemoryFiles) {
+pub(crate) fn put_executor(files: &MemoryFiles) {
     files.put("bin/pointsman-switch", "a program");
     let sum = generate::sha256(b"a program");
     let list = format!("{sum}  bin/pointsman-switch\n");

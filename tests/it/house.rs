@@ -216,6 +216,8 @@ const ENVIRONMENT: &[(&str, &[&str])] = &[
         // The token reads runs in an exercise.
         &["GITHUB_ACTIONS", "NO_COLOR", "GH_TOKEN", "GITHUB_TOKEN"],
     ),
+    // Where `--online` says so.
+    ("cli/pins.rs", &["GITHUB_API_URL", "GITHUB_TOKEN"]),
     // Its own list, [`pointsman::switch::VARIABLES`], and the pin's, which the spec names.
     ("switch/inputs.rs", &[]),
     // Builds for rehearsals alone.

@@ -12,6 +12,7 @@ mod aws_cli;
 mod bad_input;
 mod binary;
 mod chain;
+mod clusters;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill_endpoint;
@@ -49,6 +50,7 @@ mod iam_oracles;
 mod iam_properties;
 mod iam_reports;
 mod inspect;
+mod issuers;
 mod judges;
 mod mutants;
 #[cfg(feature = "drill")]
@@ -56,6 +58,8 @@ mod nameservers;
 mod oidc;
 mod paths;
 mod pins;
+#[cfg(feature = "online")]
+mod pins_online;
 mod places;
 mod planted;
 mod policy_mutations;
@@ -77,10 +81,19 @@ mod simulator_wire;
 mod snapshot;
 mod spec_input;
 #[cfg(feature = "drill")]
+mod switch_ends;
+#[cfg(feature = "drill")]
+mod switch_figures;
+#[cfg(feature = "drill")]
+mod switch_inputs;
+#[cfg(feature = "drill")]
 mod switch_program;
+#[cfg(feature = "drill")]
+mod switch_world;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+mod terraform_told;
 #[cfg(feature = "drill")]
 mod watch;
 mod why;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pointsman::app::validate::{self, Request};
 use pointsman::app::{Exit, SpecChoice, rehearsals};
 use pointsman::diag::Severity;
-use pointsman::model::pins::Day;
+use pointsman::model::calendar::Day;
 use pointsman::model::rehearsal::{Evidence, Kind};
 use pointsman::ports::{Files as _, MemoryFiles};
 use pointsman::report::Format;

@@ -3,7 +3,7 @@
 
 use pointsman::check::Options;
 use pointsman::diag::{Edit, Finding};
-use pointsman::model::pins::Day;
+use pointsman::model::calendar::Day;
 use pointsman::model::policy::PolicyKind;
 use pointsman::model::spec;
 use pointsman::rules::{self, Case, Page, Rule, Verdict};

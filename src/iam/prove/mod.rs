@@ -22,7 +22,10 @@
 //! are not known, a key that is compared both as text and as a number, unknown or malformed parts, too many kinds. What
 //! real requests are taken to look like is in [`Realm`].
 
+mod closed;
 mod dimension;
+mod goal;
+mod lists;
 mod mask;
 mod realm;
 mod search;
@@ -31,6 +34,7 @@ mod words;
 
 use super::{NamedPolicy, Request};
 
+pub use closed::{Calls, Demand, Grant, Listed, closed_form};
 pub use realm::Realm;
 
 /// Policies whose Allows add up and whose Denies hold for all of them.
@@ -86,9 +90,11 @@ impl Answer {
 /// Bounds on the work of one question.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// States of the texts of one dimension.
-    pub states: usize,
-    /// Values of one dimension.
+    /// Steps of one walk over texts.
+    pub walk: usize,
+    /// Steps of all walks together.
+    pub work: usize,
+    /// Lists of values of one key.
     pub values: usize,
     /// Sets of statements that are alive at once.
     pub sets: usize,
@@ -97,8 +103,9 @@ pub struct Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         Self {
-            states: 400_000,
-            values: 50_000,
+            walk: 20_000_000,
+            work: 100_000_000,
+            values: 20_000,
             sets: 5_000,
         }
     }

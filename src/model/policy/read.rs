@@ -1,5 +1,6 @@
 //! Tree to policy. Nothing is dropped: what has no right shape becomes [`Malformed`], what cannot be known [`UnknownPart`].
 
+use crate::syntax::pointer::Pointer;
 use crate::syntax::{Entry, Kind, Node, pointer};
 use crate::text::{Located, Span, Text, nearest};
 
@@ -36,6 +37,7 @@ impl PolicyDocument {
         Self {
             address,
             place: String::new(),
+            bare: false,
             kind,
             kind_is_given,
             root,
@@ -278,7 +280,7 @@ impl Reader {
         };
         Some(Located {
             value: effect,
-            origin: text.origin().clone(),
+            origin: text.origin(),
         })
     }
 
@@ -317,7 +319,7 @@ impl Reader {
                     kind: None,
                     value: Value {
                         text: text.clone(),
-                        pointer: at.to_owned(),
+                        pointer: Pointer::to(at),
                     },
                 });
             }
@@ -386,51 +388,44 @@ impl Reader {
 
     /// Strings, numbers and truth values, alone or in a list.
     fn condition_values(&mut self, value: &Node, at: &str) -> Vec<Value> {
-        if let Kind::List(items) = &value.kind {
-            let read = |(index, item)| self.condition_value(item, pointer::join(at, index));
-            items.iter().enumerate().filter_map(read).collect()
-        } else {
-            self.condition_value(value, at.to_owned())
-                .into_iter()
-                .collect()
-        }
-    }
-
-    fn condition_value(&mut self, node: &Node, pointer: String) -> Option<Value> {
-        let text = match &node.kind {
-            Kind::Text(text) => text.clone(),
-            Kind::Bool(value) => Text::whole(value.to_string(), node.origin.clone()),
-            Kind::Number(digits) => Text::whole(digits.clone(), node.origin.clone()),
+        self.values(value, at, |node| match &node.kind {
+            Kind::Text(text) => Ok(text.clone()),
+            Kind::Bool(value) => Ok(Text::whole(value.to_string(), node.origin.clone())),
+            Kind::Number(digits) => Ok(Text::whole(digits.clone(), node.origin.clone())),
             Kind::Null | Kind::List(_) | Kind::Map(_) | Kind::Unknown(_) => {
-                self.wrong(
-                    node,
-                    &pointer,
-                    "a condition value is a string, a number or a truth value",
-                );
-                return None;
+                Err("a condition value is a string, a number or a truth value")
             }
-        };
-        Some(Value { text, pointer })
+        })
     }
 
     fn strings(&mut self, value: &Node, at: &str, shape: &str) -> Vec<Value> {
-        let Some(items) = value.as_list() else {
-            let text = self.string(value, at, shape);
-            return text
-                .map(|text| Value {
-                    text,
-                    pointer: at.to_owned(),
-                })
-                .into_iter()
-                .collect();
+        self.values(value, at, |node| node.as_text().cloned().ok_or(shape))
+    }
+
+    /// A value or a list of values, as `read` takes them.
+    fn values<'a>(
+        &mut self,
+        value: &Node,
+        at: &str,
+        read: impl Fn(&Node) -> Result<Text, &'a str>,
+    ) -> Vec<Value> {
+        let pointer = Pointer::to(at);
+        let (items, listed) = match value.as_list() {
+            Some(items) => (items, true),
+            None => (std::slice::from_ref(value), false),
         };
-        let mut read = Vec::with_capacity(items.len());
+        let mut values = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let pointer = pointer::join(at, index);
-            let text = self.string(item, &pointer, shape);
-            read.extend(text.map(|text| Value { text, pointer }));
+            let pointer = match listed {
+                true => pointer.element(index),
+                false => pointer.clone(),
+            };
+            match read(item) {
+                Ok(text) => values.push(Value { text, pointer }),
+                Err(shape) => self.wrong(item, &pointer.to_string(), shape),
+            }
         }
-        read
+        values
     }
 
     fn string(&mut self, value: &Node, at: &str, shape: &str) -> Option<Text> {
@@ -500,7 +495,7 @@ mod tests {
         assert!(statement.allows() && statement.covers_action("route53:changeresourcerecordsets"));
         let b = &statement.conditions[0].values[1];
         assert_eq!(
-            b.pointer,
+            b.pointer.to_string(),
             "/Statement/Condition/ForAllValues:StringEquals/k/1"
         );
         assert_eq!(sources.slice(b.text.span()), "\"b\"");

@@ -1,5 +1,6 @@
 //! The parts of a statement.
 
+use crate::syntax::pointer::Pointer;
 use crate::text::{Located, Span, Text};
 
 use super::Operator;
@@ -64,7 +65,7 @@ pub struct Value {
     /// The string. Numbers and truth values in conditions appear as they are written.
     pub text: Text,
     /// Its JSON pointer.
-    pub pointer: String,
+    pub pointer: Pointer,
 }
 
 /// `Principal` or `NotPrincipal`.

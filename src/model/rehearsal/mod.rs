@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::text::Span;
 
-use super::pins::Day;
+use super::calendar::Day;
 
 /// The folder beside the spec.
 pub const FOLDER: &str = "rehearsals";

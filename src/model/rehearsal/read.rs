@@ -1,7 +1,7 @@
 //! A file of the ledger, read: whole, or a list of what is wrong with it. Half a proof is none.
 
+use crate::model::calendar::Day;
 use crate::model::facts::minutes;
-use crate::model::pins::Day;
 use crate::syntax::{Fault, Node, json};
 use crate::text::{Span, Text};
 

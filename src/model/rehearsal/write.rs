@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::pins::Day;
+use crate::model::calendar::Day;
 
 use super::{Evidence, FOLDER, VERSION};
 

@@ -14,6 +14,7 @@ mod pasted;
 mod permissions;
 mod read;
 mod step_file;
+mod texts;
 mod trigger;
 mod truth;
 mod uses;

@@ -11,10 +11,14 @@ mod needed_resource_not_once;
 mod origin_record_ignores_value;
 mod origin_record_missing;
 mod policy_actions_differ;
+mod policy_allows_less_than_the_spec;
+mod policy_allows_more_than_the_spec;
+mod policy_difference;
 mod policy_differs_from_spec;
 mod policy_names_differ;
 mod policy_types_differ;
 mod policy_zone_differs;
+mod proof;
 mod record_attribute_missing;
 mod record_declared_twice;
 mod record_key;
@@ -46,6 +50,8 @@ pub const RULES: &[&Rule] = &[
     &origin_record_ignores_value::RULE,
     &origin_record_missing::RULE,
     &policy_actions_differ::RULE,
+    &policy_allows_less_than_the_spec::RULE,
+    &policy_allows_more_than_the_spec::RULE,
     &policy_differs_from_spec::RULE,
     &policy_names_differ::RULE,
     &policy_types_differ::RULE,

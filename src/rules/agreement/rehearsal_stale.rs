@@ -1,7 +1,7 @@
 //! The newest rehearsal that passed is older than the spec's limit, or there is none in the ledger.
 
 use crate::diag::Severity;
-use crate::model::pins::Day;
+use crate::model::calendar::Day;
 use crate::model::rehearsal::Rehearsal;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 

@@ -109,6 +109,9 @@ fn is_open(part: &str) -> bool {
     part.contains(['*', '?'])
 }
 
+/// What stands in place of a service with a wildcard.
+const NAMED: &str = "name the service, such as `arn:aws:route53:::hostedzone/*`; `*` alone stands for all resources";
+
 fn fault(text: &str) -> Option<Fault> {
     const FORM: &str =
         "an ARN is `arn:partition:service:region:account:resource`; `*` stands for all resources";
@@ -157,7 +160,17 @@ fn fault(text: &str) -> Option<Fault> {
         return error(whole, "names no service", FORM);
     }
     if is_open(service) {
-        return None;
+        let named = prefix == "arn";
+        let service = at..at + service.len();
+        return named
+            .then(|| {
+                error(
+                    service,
+                    "has a wildcard in its service, where AWS takes none",
+                    NAMED,
+                )
+            })
+            .flatten();
     }
     in_service(text, service, at, &parts.collect::<Vec<_>>())
 }

@@ -36,7 +36,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 |repository| format!("write \"StringEquals\" with the job's subject, `{}`", repository.subject()),
             );
             let (at, pointer) = match found.value {
-                Some(value) => (value.text.span(), value.pointer.clone()),
+                Some(value) => (value.text.span(), value.pointer.to_string()),
                 None => (
                     found.condition.operator_text.span(),
                     found.condition.block_pointer.clone(),

@@ -22,7 +22,7 @@ pub(super) fn typed(text: &Text, style: ScalarStyle, tag: Option<&Tag>) -> Node 
     };
     match kind {
         Some(kind) => Node {
-            origin: text.origin().clone(),
+            origin: text.origin(),
             kind,
         },
         None => Node::text(text.clone()),

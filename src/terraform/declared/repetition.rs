@@ -29,10 +29,10 @@ impl Repetition {
         Some(Self { at, count })
     }
 
-    /// Whether it is known that there are none.
+    /// Whether it is known that there are none: the block is never made.
     #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.count == Ok(0)
+    pub(super) fn makes_none(repeated: Option<&Self>) -> bool {
+        repeated.is_some_and(|repeated| repeated.count == Ok(0))
     }
 }
 

@@ -52,7 +52,10 @@ impl<'m> Evaluator<'m> {
             };
             return take(self, Turn::Unknown(unknown, block.head));
         };
-        let value = self.eval(&collection.value)?;
+        let value = match self.eval(&collection.value) {
+            Err(fault) if self.supposed => Value::unknown(fault.reason, Vec::new(), fault.at),
+            value => value?,
+        };
         if let Some(unknown) = value.hole() {
             return take(self, Turn::Unknown(unknown, block.head));
         }

@@ -46,7 +46,7 @@ impl Arguments {
     fn afford(&self, parts: usize, bytes: usize) -> Eval<()> {
         if parts.saturating_add(bytes / 16) > self.room {
             let reason = format!(
-                "the result of this function is too large: evaluating this module takes more than {MAX_STEPS} steps"
+                "the result of this function is too large: evaluating this takes more than {MAX_STEPS} steps"
             );
             return Err(fault(self.span, reason));
         }

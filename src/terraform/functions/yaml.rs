@@ -369,7 +369,7 @@ impl Reader<'_> {
                 builder.push_escape(part, self.text.span_of(range));
             }
         };
-        for piece in inner.pieces() {
+        for piece in inner.pieces().iter() {
             if piece.value.start > done {
                 push(
                     &mut builder,

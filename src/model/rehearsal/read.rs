@@ -186,18 +186,18 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        let read = read(&evidence().text()).unwrap();
-        assert_eq!(read.kind, Kind::Drill);
-        assert!(read.passed.0);
-        assert_eq!(read.finished.0.to_string(), "2026-11-30");
-        assert_eq!(read.artefacts["pointsman.toml"].0, "0a".repeat(32));
+        let whole = read(&evidence().text()).unwrap();
+        assert_eq!(whole.kind, Kind::Drill);
+        assert!(whole.passed.0);
+        assert_eq!(whole.finished.0.to_string(), "2026-11-30");
+        assert_eq!(whole.artefacts["pointsman.toml"].0, "0a".repeat(32));
         let failed = Evidence {
             failed: Some("a \"reason\"\n".to_owned()),
             kind: Kind::Exercise,
             ..evidence()
         };
-        let read = super::tests::read(&failed.text()).unwrap();
-        assert_eq!((read.kind, read.passed.0), (Kind::Exercise, false));
+        let again = read(&failed.text()).unwrap();
+        assert_eq!((again.kind, again.passed.0), (Kind::Exercise, false));
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         assert!(told("0a0a", "zz0a").contains("SHA-256"));
         assert!(told("\"finished\"", "\"ended\"").contains("`finished` is missing"));
         assert!(!read("{").unwrap_err().is_empty());
-        assert_eq!(read("[]").unwrap_err().len(), 6);
+        assert_eq!(read("[]").unwrap_err().len(), 7);
     }
 
     proptest! {

@@ -172,10 +172,8 @@ impl Loaded {
             return;
         }
         let language = Language::of(&path).or(Language::of_named(&path).filter(|_| named));
-        if language.is_none() && !named {
-            return;
-        }
-        if self.is_apart(language, &path, named, options) {
+        let is_nothing = language.is_none() && !named;
+        if is_nothing || self.is_apart(language, &path, named, options) {
             return;
         }
         self.workspace.paths.insert(path.clone());

@@ -3,7 +3,7 @@
 
 mod args;
 mod caught;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod detour;
 pub mod executor;
 mod inputs;
@@ -25,7 +25,7 @@ use args::Asked;
 use caught::caught;
 use executor::{Journal, Request};
 
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 pub use detour::{VARIABLE, drill_main, world};
 pub use inputs::{Inputs, VARIABLES};
 #[cfg(feature = "drill")]

@@ -75,7 +75,7 @@ mod simulate;
 mod simulator_wire;
 mod snapshot;
 mod spec_input;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod switch_program;
 mod terraform_calls;
 mod terraform_console;

@@ -8,7 +8,7 @@ use super::declared::{Asks, Declared, DeclaredMonitor};
 
 /// The parts. One that nobody plays is absent.
 #[derive(Debug, Clone, Default)]
-pub struct Cast {
+pub(super) struct Cast {
     /// Watches home and starts the workflow.
     pub watch: Option<String>,
     /// From one check of the watch to the next.
@@ -23,17 +23,14 @@ pub struct Cast {
     pub retry: Option<Duration>,
     /// Watches the token and tells people, within this time.
     pub token_check: Option<(String, Duration)>,
-    /// Whether anything is declared at all.
-    pub given: bool,
 }
 
 impl Cast {
     /// Finds them.
     #[must_use]
-    pub fn of(spec: &Spec, declared: &Declared) -> Self {
+    pub(super) fn of(spec: &Spec, declared: &Declared) -> Self {
         let mut cast = Self {
             interval: Duration::from_secs(60),
-            given: !declared.monitors.is_empty() || !declared.hooks.is_empty(),
             ..Self::default()
         };
         let hooked = |id: &String| declared.hooks.iter().any(|hook| hook.id == *id);

@@ -12,7 +12,7 @@ use super::watch::WatchSettings;
 
 /// A monitor that is played.
 #[derive(Debug, Clone)]
-pub struct DeclaredMonitor {
+pub(super) struct DeclaredMonitor {
     /// Its id.
     pub id: String,
     /// The path of its file.
@@ -29,7 +29,7 @@ pub struct DeclaredMonitor {
 
 /// What a monitor asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asks {
+pub(super) enum Asks {
     /// A URL, for its status.
     Http(HttpCheck),
     /// A service for DNS over HTTPS, for the first address of a name.
@@ -58,7 +58,7 @@ pub enum Asks {
 
 /// A check of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HttpCheck {
+pub(super) struct HttpCheck {
     /// The host.
     pub host: String,
     /// The path, with the query.
@@ -72,7 +72,7 @@ pub struct HttpCheck {
 impl HttpCheck {
     /// Whether this status is good.
     #[must_use]
-    pub fn accepts(&self, status: u16) -> bool {
+    pub(super) fn accepts(&self, status: u16) -> bool {
         let within = |(from, to): &(u16, u16)| (*from..=*to).contains(&status);
         self.accepted.iter().any(within)
     }
@@ -80,7 +80,7 @@ impl HttpCheck {
 
 /// A notification that posts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hook {
+pub(super) struct Hook {
     /// Its id.
     pub id: String,
     /// Where it posts.
@@ -95,7 +95,7 @@ pub struct Hook {
 
 /// All that is declared.
 #[derive(Debug, Clone, Default)]
-pub struct Declared {
+pub(super) struct Declared {
     /// Monitors.
     pub monitors: Vec<DeclaredMonitor>,
     /// Notifications that post.
@@ -110,7 +110,7 @@ pub(super) const TOKEN: &str = "token-of-the-rehearsal";
 impl Declared {
     /// Takes over what these files declare.
     #[must_use]
-    pub fn of<'a>(spec: &Spec, monitors: impl IntoIterator<Item = &'a Monitor>) -> Self {
+    pub(super) fn of<'a>(spec: &Spec, monitors: impl IntoIterator<Item = &'a Monitor>) -> Self {
         let mut declared = Self::default();
         for monitor in monitors {
             declared.add(spec, monitor);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The settings that decide when a monitor speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WatchSettings {
+pub(super) struct WatchSettings {
     /// Between two checks, while it is UP and while it is DOWN.
     pub interval: Duration,
     /// Failing checks that are forgiven.

@@ -6,7 +6,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::model::pins::Day;
+use crate::model::calendar::Day;
 
 /// Today, in UTC; the first day of all where the clock stands before it.
 #[must_use]

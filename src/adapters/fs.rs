@@ -100,6 +100,29 @@ impl Files for DiskFiles {
         std::fs::symlink_metadata(self.full(path)).is_ok_and(|found| found.is_symlink())
     }
 
+    fn leads_outside(&self, path: &str) -> bool {
+        let full = self.full(path);
+        let below = Path::new(path).is_relative() && !path.starts_with("..");
+        let inside = if below {
+            Some(self.root.as_path())
+        } else {
+            full.parent()
+        };
+        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        // A relative root that is empty is the working directory.
+        let inside = inside.map(|path| {
+            if path.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                path
+            }
+        });
+        match (real(&full), inside.and_then(real)) {
+            (Some(real), Some(inside)) => !real.starts_with(inside),
+            _ => false,
+        }
+    }
+
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
         let mut walk = WalkBuilder::new(self.full(root));
         walk.hidden(false)
@@ -113,8 +136,8 @@ impl Files for DiskFiles {
         let (mut found, mut faults) = (Vec::new(), Vec::new());
         for entry in walk.build() {
             match entry {
-                // A link to a file is read as the file; a link to a folder is not followed.
-                Ok(entry) if entry.path().is_file() || is_odd(entry.path()) => {
+                // A link to a folder is not followed; what else there is, is told by whoever reads it.
+                Ok(entry) if !entry.path().is_dir() => {
                     found.push(self.shown(entry.path(), root));
                 }
                 Ok(_) => {}
@@ -131,19 +154,6 @@ fn is_handed_over(path: &str) -> bool {
     ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"]
         .iter()
         .any(|start| path.starts_with(start))
-}
-
-/// Whether a pipe or a device stands where its name promises a file that is read; reading it says so.
-fn is_odd(path: &Path) -> bool {
-    let named = path.extension().is_some_and(|ending| {
-        ["json", "tf", "toml", "yaml", "yml"]
-            .iter()
-            .any(|known| ending == *known)
-    });
-    named
-        && path
-            .metadata()
-            .is_ok_and(|found| !found.is_dir() && !found.is_file())
 }
 
 /// All that comes in at standard input. Far more than is ever read as a policy is not waited for.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::ports::{Seen, SeenTag, UpstreamRepositories};
+use crate::ports::{Look, Seen, SeenTag, UpstreamRepositories};
 
 /// A folder of bare clones: `FOLDER/OWNER/NAME.git`, or without `.git`, or one of these without the owner's folder.
 #[derive(Debug)]
@@ -45,9 +45,10 @@ impl BareClones {
 }
 
 impl UpstreamRepositories for BareClones {
-    fn look(&self, repository: &str, commits: &[String]) -> Result<Option<Seen>, String> {
+    fn look(&self, repository: &str, commits: &[String]) -> Result<Look, String> {
         let Some(clone) = self.clone_of(repository) else {
-            return Ok(None);
+            let folder = self.folder.display();
+            return Ok(Look::Absent(format!("no clone of it lies in `{folder}`")));
         };
         let format = format!("--format={FIELDS}");
         let listed = git(
@@ -61,7 +62,11 @@ impl UpstreamRepositories for BareClones {
         let all = contained(&clone, "refs/heads", commits);
         seen.on_branch = all;
         seen.on_tag = contained(&clone, "refs/tags", commits);
-        Ok(Some(seen))
+        Ok(Look::Seen(Box::new(seen)))
+    }
+
+    fn day_of(&self, _repository: &str, tag: &SeenTag) -> Result<Option<String>, String> {
+        Ok((!tag.date.is_empty()).then(|| tag.date.clone()))
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::ports::{FileFault, JournalSink};
@@ -27,8 +28,13 @@ impl JournalFile {
     /// written over.
     ///
     /// # Errors
-    /// When no file can be made there.
+    /// When no file can be made there, or something else than a file is there: a folder, a device.
     pub fn begin(path: &Path) -> Result<Self, FileFault> {
+        if path.metadata().is_ok_and(|there| !there.is_file()) {
+            let what =
+                "it is a folder or a device; a journal is a file, give the name of a new one";
+            return Err(fault(path, &io::Error::other(what)));
+        }
         for number in 1..=NAMES {
             let path = numbered(path, number);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
@@ -114,8 +120,14 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, FileFault> {
 /// Adds to a file that belongs to the job: its summary, its outputs.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When it cannot be written. A pipe is not written to: it would be waited for until somebody reads it.
 pub fn add_to_file(path: &Path, text: &str) -> Result<(), FileFault> {
+    if path
+        .metadata()
+        .is_ok_and(|there| there.file_type().is_fifo())
+    {
+        return Err(fault(path, &io::Error::other("it is a pipe, not a file")));
+    }
     let file = OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| fault(path, &error))
@@ -160,6 +172,16 @@ mod tests {
         assert!(fault.missing, "{fault:?}");
         assert!(NoJournal(fault).append("x").is_err());
         assert!(add_to_file(Path::new("no/such/file"), "x").is_err());
+    }
+
+    #[test]
+    fn a_folder_or_a_device_is_no_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [Path::new("/dev/null"), folder.path()] {
+            let fault = JournalFile::begin(path).unwrap_err();
+            assert!(fault.reason.contains("a journal is a file"), "{fault}");
+        }
+        assert!(!Path::new("/dev/null-2").exists());
     }
 
     #[test]

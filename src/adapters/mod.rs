@@ -8,6 +8,10 @@ mod calendar;
 mod fs;
 #[cfg(feature = "lint")]
 mod git;
+#[cfg(feature = "online")]
+mod github;
+#[cfg(all(feature = "lint", feature = "switch"))]
+mod github_runs;
 #[cfg(feature = "switch")]
 mod github_token;
 #[cfg(feature = "switch")]
@@ -16,6 +20,8 @@ mod https;
 mod journal;
 #[cfg(feature = "serve")]
 mod loopback;
+#[cfg(feature = "switch")]
+mod output;
 #[cfg(feature = "switch")]
 mod probe;
 #[cfg(feature = "switch")]
@@ -26,6 +32,8 @@ mod runtime;
 mod servers;
 #[cfg(feature = "lint")]
 mod stopwatch;
+#[cfg(feature = "switch")]
+mod system_resolvers;
 #[cfg(feature = "switch")]
 mod together;
 #[cfg(feature = "switch")]
@@ -39,6 +47,10 @@ pub use calendar::today;
 pub use fs::DiskFiles;
 #[cfg(feature = "lint")]
 pub use git::BareClones;
+#[cfg(feature = "online")]
+pub use github::GitHubApi;
+#[cfg(all(feature = "lint", feature = "switch"))]
+pub use github_runs::GitHubRuns;
 #[cfg(feature = "switch")]
 pub use github_token::{GitHubToken, Token};
 #[cfg(feature = "switch")]
@@ -48,11 +60,13 @@ pub use journal::{JournalFile, NoJournal, add_to_file, read_file};
 #[cfg(feature = "serve")]
 pub use loopback::Loopback;
 #[cfg(feature = "switch")]
+pub use output::own_output;
+#[cfg(feature = "switch")]
 pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(any(feature = "switch", feature = "serve"))]
 pub use runtime::{Runtime, Skipped};
 #[cfg(feature = "switch")]
-pub use servers::{DnsServers, ServerNames};
+pub use servers::{DnsClient, DnsServers, ServerNames};
 #[cfg(feature = "lint")]
 pub use stopwatch::SystemStopwatch;
 #[cfg(feature = "switch")]

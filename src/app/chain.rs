@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::chain::{Duties, Given, State, links, survival};
 use crate::check;
 use crate::diag::Severity;
-use crate::forecast::{SEED, Settings, forecast};
+use crate::forecast::{SEED, Settings, outages};
 use crate::ports::Files;
 use crate::report::{Format, render_chain, render_mermaid, render_survival};
 
@@ -47,6 +47,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         repository: None,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: request.format,
     };
     let Some(mut read) = validate::load(&asked, files, out)? else {
@@ -65,7 +66,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     if request.survival {
         let mut settings = Settings::of(&spec);
         forecasting::as_declared(&spec, &read.loaded, &mut settings)?;
-        let column = forecast(&settings, OUTAGES, SEED);
+        let column = outages(&settings, OUTAGES, SEED);
         render_survival(request.format, &survival(&spec, &duties, &column), out)?;
         return Ok(if read.loaded.unread.is_empty() {
             Exit::Clean

@@ -63,18 +63,14 @@ pub fn run(
             for (path, (old, new)) in &changed {
                 difference(path, old, new, out)?;
             }
-            let Mended { findings, first } = mended;
-            let open = first
-                .checked
-                .outcome
-                .findings
-                .len()
-                .saturating_sub(findings);
+            let open = left.checked.outcome.findings.len();
             writeln!(
                 notes,
-                "{findings} findings have an edit that is certain, {open} have none"
+                "{} mended by this, {} left",
+                counted(mended.findings),
+                counted(open)
             )?;
-            first.exit(request)
+            mended.first.exit(request)
         }
         Mode::Write => {
             drafts.write(&changed)?;
@@ -84,6 +80,13 @@ pub fn run(
             }
             left.exit(request)
         }
+    }
+}
+
+fn counted(findings: usize) -> String {
+    match findings {
+        1 => "1 finding is".to_owned(),
+        many => format!("{many} findings are"),
     }
 }
 
@@ -325,6 +328,14 @@ impl Files for Drafts<'_> {
 
     fn kind(&self, path: &str) -> Option<FileKind> {
         self.under.kind(path)
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        self.under.is_link(path)
+    }
+
+    fn leads_outside(&self, path: &str) -> bool {
+        self.under.leads_outside(path)
     }
 
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use similar::TextDiff;
 
-use crate::generate::{Artefact, GenerateError, LOCK_FILE, Lock, all};
+use crate::generate::{Artefact, GenerateError, LOCK_FILE, Lock, all, kuma_json};
 use crate::model::spec::{EXECUTOR, Spec};
 use crate::ports::Files;
 use crate::report::Format;
@@ -44,6 +44,23 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     } else {
         state.write(request.force, files, out)
     }
+}
+
+/// Writes the monitors to `out` in Kuma's own JSON.
+///
+/// # Errors
+/// When there is no spec, or `out` cannot be written to.
+pub fn kuma(
+    spec: &SpecChoice,
+    format: Format,
+    files: &dyn Files,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let Some(spec) = require(spec, files, format, out)? else {
+        return Ok(Exit::Usage);
+    };
+    out.write_all(kuma_json(&spec).as_bytes())?;
+    Ok(Exit::Clean)
 }
 
 /// A generated file beside what stands in its place.

@@ -120,7 +120,7 @@ fn empty(node: &Node, at: &str, found: &mut Vec<String>) {
 }
 
 fn text(files: &dyn Files, path: &str) -> Option<String> {
-    String::from_utf8(files.read(path).ok()?).ok()
+    String::from_utf8(files.read_found(path).ok()?).ok()
 }
 
 /// Owner and name from the remote `origin`; the branch from what that remote calls its head, else the one that is checked

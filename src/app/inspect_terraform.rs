@@ -62,7 +62,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         return Err(AppError::usage(message, hint));
     };
     if request.as_json {
-        module::write_json(declared, &loaded.undecided, &loaded.sources, out)?;
+        let (undecided, unread) = (&loaded.undecided, &loaded.unread);
+        module::write_json(declared, undecided, unread, &loaded.sources, out)?;
     } else {
         module::write_human(declared, &loaded.undecided, out)?;
         for unread in &loaded.unread {
@@ -85,7 +86,7 @@ fn inputs(folder: &str, files: &dyn Files) -> Vec<Input> {
         beside == folder && (stem.ends_with(".tf") || stem.ends_with(".tfvars"))
     });
     let read = of_module.map(|path| Input {
-        bytes: files.read(&path).map_err(|fault| fault.reason),
+        bytes: files.read_found(&path).map_err(|fault| fault.reason),
         path,
         standing: Standing::Found,
     });

@@ -60,6 +60,7 @@ fn add_called(inputs: &mut Vec<Input>, files: &dyn Files) {
         for (folder, standing) in wanted {
             if added == MAX_FOLDERS
                 || files.kind(&folder) != Some(FileKind::Folder)
+                || files.leads_outside(&folder)
                 || !known.insert(folder.clone())
             {
                 continue;
@@ -72,7 +73,7 @@ fn add_called(inputs: &mut Vec<Input>, files: &dyn Files) {
             };
             let paths = files.walk(&folder, true).0.into_iter();
             for path in paths.filter(|path| folder_of(path) == folder && is_module_file(path)) {
-                let bytes = files.read(&path).map_err(|fault| fault.reason);
+                let bytes = files.read_found(&path).map_err(|fault| fault.reason);
                 inputs.push(Input {
                     path,
                     bytes,
@@ -149,7 +150,7 @@ fn data_of(inputs: &[Input], files: &dyn Files) -> Vec<Input> {
             let bytes = if files.is_link(&path) {
                 Err("is a symbolic link, which is not followed".to_owned())
             } else if named {
-                files.read(&path).map_err(|fault| fault.reason)
+                files.read_found(&path).map_err(|fault| fault.reason)
             } else {
                 Err("was not read, for its name stands nowhere in the module".to_owned())
             };

@@ -6,15 +6,13 @@ use serde_json::{Value, json};
 
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust};
-use crate::iam::prove::{Answer, Bounds, Question, Realm, Side, Witness, ask};
-use crate::iam::{Compiled, NamedPolicy, Policies, RequestPrincipal};
-use crate::model::policy::{Effect, PolicyDocument, PolicyKind, Statement};
-use crate::model::spec::{OIDC_ISSUER, Spec};
-use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, is_provider};
+use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
+use crate::iam::{Compiled, NamedPolicy, Policies, Word};
+use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::model::spec::Spec;
+use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, issuer_of};
 use crate::ports::Files;
-use crate::report::{
-    Claim, CounterExample, Format, Proof, Right, Standing, render_proof, request_json,
-};
+use crate::report::{Claim, CounterExample, Format, Proof, Standing, render_proof, request_json};
 use crate::syntax::json as json_reader;
 use crate::text::SourceMap;
 
@@ -43,6 +41,8 @@ pub enum Theorem {
         /// Patterns of resources; empty for all.
         resources: Vec<String>,
     },
+    /// What the policies allow, in closed form.
+    Allows(Vec<String>),
     /// The trust policy lets in the job of this repository and nobody else.
     Trust {
         /// The policy's path.
@@ -80,6 +80,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             ..Proof::default()
         },
         cases: Vec::new(),
+        count: 0,
     };
     match &request.theorem {
         Theorem::Spec(choice) => {
@@ -90,13 +91,19 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         }
         Theorem::NoNewAccess { old, new } => {
             let (old, new) = (desk.policy(old)?, desk.policy(new)?);
-            desk.no_more(&[&new], &[&old], None);
+            desk.no_more(&[&new], &[&old]);
             desk.rights(&[&new]);
+        }
+        Theorem::Allows(paths) => {
+            for path in paths {
+                let policy = desk.policy(path)?;
+                desk.rights(&[&policy]);
+            }
         }
         Theorem::Equivalent(one, other) => {
             let (one, other) = (desk.policy(one)?, desk.policy(other)?);
-            desk.no_more(&[&one], &[&other], None);
-            desk.no_more(&[&other], &[&one], None);
+            desk.no_more(&[&one], &[&other]);
+            desk.no_more(&[&other], &[&one]);
         }
         Theorem::AccessNotGranted {
             policy,
@@ -140,6 +147,8 @@ struct Desk<'a> {
     realm: Realm,
     proof: Proof,
     cases: Vec<Value>,
+    /// How many counterexamples there are.
+    count: usize,
 }
 
 impl Desk<'_> {
@@ -161,14 +170,14 @@ impl Desk<'_> {
     }
 
     /// `new` allows nothing that `old` does not.
-    fn no_more(&mut self, new: &[&Named], old: &[&Named], principal: Option<RequestPrincipal>) {
+    fn no_more(&mut self, new: &[&Named], old: &[&Named]) {
         let text = format!("{} allows nothing that {} does not", names(new), names(old));
         let answer = ask(
             &Question {
                 granted: vec![side(new)],
                 not_granted: vec![side(old)],
                 realm: self.realm,
-                principal,
+                principal: None,
             },
             Bounds::default(),
         );
@@ -215,17 +224,16 @@ impl Desk<'_> {
         let read = self.policy(&file(spec.read_policy_path()))?;
         let need = made("the spec", &change_records(spec), PolicyKind::Identity)?;
         let reads = made("the spec", &read_zone(spec), PolicyKind::Identity)?;
-        self.no_more(&[&change, &read], &[&need, &reads], None);
-        self.no_more(&[&need, &reads], &[&change, &read], None);
+        self.no_more(&[&change, &read], &[&need, &reads]);
+        self.no_more(&[&need, &reads], &[&change, &read]);
         let committed = self.policy(&file(spec.trust_policy_path()))?;
-        let provider = RequestPrincipal::Federated(spec.oidc_provider_arn());
         let needed = made(
             "the spec",
             &trust(spec, &json!(spec.oidc_provider_arn())),
             PolicyKind::Trust,
         )?;
-        self.no_more(&[&committed], &[&needed], Some(provider.clone()));
-        self.no_more(&[&needed], &[&committed], Some(provider));
+        self.no_more(&[&committed], &[&needed]);
+        self.no_more(&[&needed], &[&committed]);
         self.rights(&[&change, &read, &committed]);
         Ok(())
     }
@@ -233,7 +241,10 @@ impl Desk<'_> {
     fn trust(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
         let claims = repository.claims();
         let mut demanded = serde_json::Map::new();
-        demanded.insert(format!("{OIDC_ISSUER}:sub"), json!(claims.subject()));
+        demanded.insert(
+            format!("{}:sub", repository.issuer),
+            json!(claims.subject()),
+        );
         let provider = repository.provider.clone();
         let provider = provider.or_else(|| named_provider(&policy.document));
         let Some(provider) = provider else {
@@ -255,11 +266,7 @@ impl Desk<'_> {
             }),
             PolicyKind::Trust,
         )?;
-        self.no_more(
-            &[policy],
-            &[&intended],
-            Some(RequestPrincipal::Federated(provider)),
-        );
+        self.no_more(&[policy], &[&intended]);
         self.rights(&[policy]);
         Ok(())
     }
@@ -271,8 +278,13 @@ impl Desk<'_> {
             (true, false) => Standing::Undecided,
         };
         for witness in &answer.witnesses {
-            let id = format!("counterexample-{}", self.cases.len() + 1);
-            self.cases.push(case(&id, witness, allowing));
+            self.count += 1;
+            let id = format!("counterexample-{}", self.count);
+            self.cases.push(case(&id, witness, allowing, Word::Allowed));
+            if let Some(word) = decided(witness, other) {
+                self.cases
+                    .push(case(&format!("{id}-otherwise"), witness, other, word));
+            }
         }
         self.proof.claims.push(Claim {
             text,
@@ -288,11 +300,7 @@ impl Desk<'_> {
     }
 
     fn rights(&mut self, policies: &[&Named]) {
-        for policy in policies {
-            for statement in &policy.document.statements {
-                self.proof.rights.push(right(policy, statement));
-            }
-        }
+        self.proof.rights.extend(closed_form(&side(policies)));
     }
 
     fn finish(self, request: &Request, out: &mut dyn Write) -> Result<Exit, AppError> {
@@ -309,7 +317,7 @@ impl Desk<'_> {
         };
         Ok(if any(Standing::Refuted) {
             Exit::Findings
-        } else if any(Standing::Undecided) {
+        } else if any(Standing::Undecided) || self.proof.rights.iter().any(Grant::is_open) {
             Exit::Unread
         } else {
             Exit::Clean
@@ -372,30 +380,42 @@ fn named_provider(document: &PolicyDocument) -> Option<String> {
         .iter()
         .filter_map(|statement| statement.principals.as_ref());
     let mut entries = principals.flat_map(|principals| principals.entries.iter());
-    let provider = entries.find(|entry| is_provider(entry.value.text.as_str()))?;
+    let provider = entries.find(|entry| issuer_of(entry.value.text.as_str()).is_some())?;
     Some(provider.value.text.as_str().to_owned())
 }
 
-/// A witness, with the other side's reasons.
-fn told(witness: Witness, other: &[&Named]) -> CounterExample {
-    let resource = other
+/// The policies of a side, as the evaluator takes them.
+fn decider(policies: &[&Named]) -> Compiled {
+    let resource = policies
         .iter()
         .find(|policy| policy.document.kind.has_principals());
-    let policies = Policies {
+    Compiled::new(&Policies {
         identity: match resource {
             Some(_) => Vec::new(),
-            None => side(other).policies,
+            None => side(policies).policies,
         },
         resource: resource.map(|policy| NamedPolicy {
             name: &policy.name,
             document: &policy.document,
         }),
         ..Policies::default()
-    };
+    })
+}
+
+/// What the other side decides; `None` where there is none, or where it cannot be known.
+fn decided(witness: &Witness, other: &[&Named]) -> Option<Word> {
+    if other.is_empty() {
+        return None;
+    }
+    decider(other).decide(&witness.request)
+}
+
+/// A witness, with the other side's reasons.
+fn told(witness: Witness, other: &[&Named]) -> CounterExample {
     let denied = if other.is_empty() {
         Vec::new()
     } else {
-        Compiled::new(&policies).evaluate(&witness.request).why
+        decider(other).evaluate(&witness.request).why
     };
     CounterExample {
         known_action: witness.known_action,
@@ -409,10 +429,10 @@ fn told(witness: Witness, other: &[&Named]) -> CounterExample {
     }
 }
 
-/// A witness as a case of `simulate`: the policies allow it.
-fn case(id: &str, witness: &Witness, allowing: &[&Named]) -> Value {
-    let sources: Vec<&Value> = allowing.iter().map(|policy| &policy.source).collect();
-    let trust = allowing
+/// A witness as a case of `simulate`: how the policies decide.
+fn case(id: &str, witness: &Witness, policies: &[&Named], word: Word) -> Value {
+    let sources: Vec<&Value> = policies.iter().map(|policy| &policy.source).collect();
+    let trust = policies
         .iter()
         .any(|policy| policy.document.kind.has_principals());
     let policies = if trust {
@@ -424,45 +444,6 @@ fn case(id: &str, witness: &Witness, allowing: &[&Named]) -> Value {
         "id": id,
         "policies": policies,
         "request": request_json(&witness.request),
-        "expected": { "decision": "allowed" },
+        "expected": { "decision": word.word() },
     })
-}
-
-fn right(policy: &Named, statement: &Statement) -> Right {
-    let mut parts = Vec::new();
-    for elements in [&statement.actions, &statement.resources]
-        .into_iter()
-        .flatten()
-    {
-        let values = elements.strings().map(str::to_owned).collect();
-        parts.push((elements.key.as_str().to_owned(), values));
-    }
-    if let Some(principals) = &statement.principals {
-        let values = principals
-            .entries
-            .iter()
-            .map(|entry| entry.value.text.as_str().to_owned());
-        parts.push((principals.key.as_str().to_owned(), values.collect()));
-    }
-    for condition in &statement.conditions {
-        let element = format!(
-            "{} {}",
-            condition.key.as_str(),
-            condition.operator_text.as_str()
-        );
-        let values = condition
-            .values
-            .iter()
-            .map(|value| value.text.as_str().to_owned());
-        parts.push((element, values.collect()));
-    }
-    Right {
-        policy: policy.name.clone(),
-        statement: statement.index,
-        parts,
-        denies: statement
-            .effect
-            .as_ref()
-            .is_some_and(|effect| effect.value == Effect::Deny),
-    }
 }

@@ -21,6 +21,8 @@ pub struct Duties {
     pub dispatch: Vec<String>,
     /// Whether the watch takes a 404 for life, so that a dead application behind a living gateway is not seen.
     pub takes_404: bool,
+    /// Whether the watch does not look at certificates, so that an expired one is not seen.
+    pub ignores_tls: bool,
     /// Whether any monitor was read at all.
     pub given: bool,
 }
@@ -68,6 +70,7 @@ impl Duties {
             let accepted = monitor.list("accepted_statuscodes");
             if workflow {
                 self.takes_404 |= accepted.iter().any(|code| covers_404(code.as_str()));
+                self.ignores_tls |= monitor.flag("ignore_tls") == Some(true);
                 self.edge_watch.push(path());
             }
             if people {

@@ -1,9 +1,10 @@
 //! JSON files to models: policies, alone or inside what else stands in a file.
 
+use crate::iam::Simulation;
 use crate::model::policy::{PolicyDocument, PolicyKind, enclosed};
 use crate::rules::{Role, Subject};
-use crate::syntax::{Node, Parsed, pointer};
-use crate::text::{FileId, Text};
+use crate::syntax::{Node, Parsed, json, pointer};
+use crate::text::{FileId, Span, Text};
 
 use super::load::{Loaded, Options, Standing};
 
@@ -27,7 +28,7 @@ impl Loaded {
             return false;
         };
         let path = self.sources.path(file).to_owned();
-        if self.take_ownership(&path, &text) {
+        if self.take_ownership(file, &path, &text) {
             return true;
         }
         if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
@@ -47,8 +48,9 @@ impl Loaded {
             }
             return named;
         }
-        if !must && !enclosed::looks_alike(text.as_str()) {
-            return false;
+        let simulated = self.take_simulation(&path, &text, options);
+        if !(must && !simulated || enclosed::looks_alike(text.as_str())) {
+            return simulated;
         }
         let parsed = reader(&text);
         let faulty = self.faults(file, &parsed);
@@ -60,24 +62,46 @@ impl Loaded {
             let first = several.then(|| pointer::join("", index));
             documents += self.take_documents(file, root, first.as_deref(), standing, role, options);
         }
-        if faulty || policies < self.workspace.policies.len() || unread < self.unread.len() {
+        let found = policies < self.workspace.policies.len();
+        if faulty || simulated || found || unread < self.unread.len() {
             return true;
         }
         // A policy that is no trust policy was not asked for, unless the file was named for one.
         let missing = if documents == 0 { must } else { named };
         if missing {
-            let path = self.sources.path(file);
-            let what = if documents == 0 {
-                "policy"
-            } else {
-                "trust policy"
-            };
-            let reason = format!(
-                "`{path}` is no {what}, and there is none in it: a policy is an object with `Version` and `Statement`"
-            );
-            self.unread(file, span, reason);
+            self.no_policy(file, span, documents);
         }
         missing
+    }
+
+    /// Says that there is no policy, or no trust policy, where one should be.
+    fn no_policy(&mut self, file: FileId, at: Option<Span>, documents: usize) {
+        let path = self.sources.path(file);
+        let what = if documents == 0 {
+            "policy"
+        } else {
+            "trust policy"
+        };
+        let reason = format!(
+            "`{path}` is no {what}, and there is none in it: a policy is an object with `Version` and `Statement`"
+        );
+        self.unread(file, at, reason);
+    }
+
+    /// Whether it holds requests to policies, or what AWS's simulator answered; policies may stand in it too.
+    fn take_simulation(&mut self, path: &str, text: &Text, options: Options) -> bool {
+        let about_policies = options
+            .subject
+            .is_none_or(|subject| subject == Subject::Policy);
+        if !about_policies || !Simulation::looks_alike(text.as_str()) {
+            return false;
+        }
+        let parsed = json::read(text);
+        let root = parsed.documents.first();
+        let read = root.and_then(|root| Simulation::read(path, root));
+        let known = read.is_some() && parsed.faults.is_empty();
+        self.workspace.simulations.extend(read.filter(|_| known));
+        known
     }
 
     /// The policies in one JSON value, which stands at `first` in its file, or is all of it; the number of documents.
@@ -102,13 +126,15 @@ impl Loaded {
             let of_role = match role {
                 Some(Role::Trust) => Some(PolicyKind::Trust),
                 Some(Role::ChangeRecords | Role::ReadZone) => Some(PolicyKind::Identity),
-                Some(Role::Terraform | Role::Workflow | Role::Monitors | Role::Other) | None => {
-                    asked.then_some(PolicyKind::Trust)
-                }
+                Some(
+                    Role::Terraform | Role::Workflow | Role::Monitors | Role::Cluster | Role::Other,
+                )
+                | None => asked.then_some(PolicyKind::Trust),
             };
             let kind = options.policy_kind.or(document.kind).or(of_role);
             let mut policy = PolicyDocument::read(document.root, kind, None);
             policy.place = format!("{}{}", first.unwrap_or_default(), document.pointer);
+            policy.bare = document.bare;
             if !only_trust || policy.kind == PolicyKind::Trust {
                 self.add_policy(policy, role);
             }

@@ -21,7 +21,7 @@ impl Loaded {
     pub(super) fn take_terraform(&mut self, file: FileId, path: &str, options: Options) -> bool {
         let wanted = match options.subject {
             None | Some(Subject::Terraform | Subject::Policy | Subject::Trust) => true,
-            Some(Subject::Workflow | Subject::Monitors) => false,
+            Some(Subject::Workflow | Subject::Monitors | Subject::Kubernetes) => false,
         };
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let json = name.ends_with(".json");
@@ -60,7 +60,8 @@ impl Loaded {
             return;
         }
         let made = folders.into_iter().map(|(folder, files)| {
-            let module = Module::of_files(folder.clone(), files);
+            let mut module = Module::of_files(folder.clone(), files);
+            module.lacks_files = self.lacks_files_in(&folder);
             (folder, module)
         });
         let library = Library {
@@ -86,19 +87,58 @@ impl Loaded {
             declared.owned = self.owned_in(&declared.folder);
             self.add_policies(&declared, spec, options);
             if matches!(options.subject, None | Some(Subject::Terraform)) {
+                self.tell_unread_calls(&declared);
                 self.workspace.modules.push(declared);
             }
         }
         self.library = library;
+        self.tell_unmet();
+    }
+
+    /// Says which calls lead to modules that are not here: what those declare is not looked at.
+    fn tell_unread_calls(&mut self, declared: &Declarations) {
+        let told = declared.calls.iter().map(|call| Undecided {
+            what: format!("what `{}` declares", call.address),
+            why: call.unknown.why.clone(),
+            at: call.head,
+            missing: call.unknown.missing.clone(),
+        });
+        self.undecided.extend(told);
+    }
+
+    /// Says which records that others write are in no module: a slip in a name would leave a record unguarded.
+    fn tell_unmet(&mut self) {
+        let mut unmet = Vec::new();
+        for (folder, ownership) in &self.owned {
+            let modules = self.workspace.modules.iter();
+            let below: Vec<&Declarations> = modules
+                .filter(|module| is_above(folder, &module.folder))
+                .collect();
+            if below.is_empty() {
+                continue;
+            }
+            for owned in &ownership.records {
+                let mut records = below.iter().flat_map(|module| &module.records);
+                if records.any(|record| owned.may_be(record)) {
+                    continue;
+                }
+                let kind = owned.record_type.as_deref();
+                let kind = kind.map_or_else(String::new, |kind| format!(" {kind}"));
+                unmet.push(Undecided {
+                    what: format!("which record others write as `{}{kind}`", owned.name),
+                    why: "no record of the modules here has this name and type".to_owned(),
+                    at: owned.at,
+                    missing: Vec::new(),
+                });
+            }
+        }
+        self.undecided.extend(unmet);
     }
 
     /// What others write of a module: a file in its folder or above says so.
     fn owned_in(&self, folder: &str) -> Vec<Ownership> {
-        let above = |other: &str| {
-            let rest = folder.strip_prefix(other);
-            other.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let files = self.owned.iter().filter(|(other, _)| above(other));
+        let files = self.owned.iter();
+        let files = files.filter(|(other, _)| is_above(other, folder));
         files.map(|(_, ownership)| ownership.clone()).collect()
     }
 
@@ -142,7 +182,10 @@ impl Loaded {
 
     /// Whether it is a plan of Terraform.
     pub(super) fn take_plan(&mut self, file: FileId, text: &Text, options: Options) -> bool {
-        if matches!(options.subject, Some(Subject::Workflow | Subject::Monitors)) {
+        if matches!(
+            options.subject,
+            Some(Subject::Workflow | Subject::Monitors | Subject::Kubernetes)
+        ) {
             return false;
         }
         let parsed = json::read(text);
@@ -160,16 +203,23 @@ impl Loaded {
     }
 
     /// Whether it says what others than Terraform write.
-    pub(super) fn take_ownership(&mut self, path: &str, text: &Text) -> bool {
+    pub(super) fn take_ownership(&mut self, file: FileId, path: &str, text: &Text) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         if name != Ownership::FILE {
             return false;
         }
-        let root = json::read(text).documents.pop();
-        let Some(ownership) = root.as_ref().and_then(Ownership::read) else {
-            return false;
-        };
-        self.owned.push((folder.to_owned(), ownership));
+        let mut parsed = json::read(text);
+        if self.faults(file, &parsed) {
+            return true;
+        }
+        match parsed.documents.pop().as_ref().map(Ownership::read) {
+            Some(Ok(ownership)) => self.owned.push((folder.to_owned(), ownership)),
+            Some(Err(fault)) => self.unread(file, Some(fault.at), fault.reason),
+            None => {
+                let reason = "the file is empty; an object with `records` is expected";
+                self.unread(file, None, reason.to_owned());
+            }
+        }
         true
     }
 
@@ -208,6 +258,14 @@ impl Loaded {
         self.workspace.plans = plans;
     }
 
+    /// Whether a file of the module in `folder` could not be read.
+    fn lacks_files_in(&self, folder: &str) -> bool {
+        self.unread.iter().any(|unread| {
+            let (beside, name) = unread.path.rsplit_once('/').unwrap_or(("", &unread.path));
+            beside == folder && (name.ends_with(".tf") || name.ends_with(".tf.json"))
+        })
+    }
+
     fn is_unread_in(&self, folder: &str) -> bool {
         let folder_of = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
         self.unread.iter().any(|unread| {
@@ -244,4 +302,10 @@ impl Loaded {
             roles::leave_one_of_each(&mut self.workspace.policies, declared);
         }
     }
+}
+
+/// Whether `folder` is `other` or lies below it.
+fn is_above(other: &str, folder: &str) -> bool {
+    let rest = folder.strip_prefix(other);
+    other.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

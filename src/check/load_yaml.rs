@@ -33,6 +33,7 @@ impl Loaded {
         let of_another_kind = match role {
             Some(Role::Workflow) => !wants(Subject::Workflow),
             Some(Role::Monitors) => !wants(Subject::Monitors),
+            Some(Role::Cluster) => !wants(Subject::Kubernetes),
             Some(Role::Terraform | Role::ChangeRecords | Role::ReadZone | Role::Trust)
             | Some(Role::Other) => options.subject.is_some(),
             None => false,
@@ -45,8 +46,16 @@ impl Loaded {
             && options.subject == Some(Subject::Workflow)
             && !options.whole
             && !Monitor::looks_alike(text.as_str());
-        let must = standing == Standing::Named || role.is_some() || asked;
+        let of_a_kind = role.is_some_and(|role| role != Role::Cluster);
+        let must = standing == Standing::Named || of_a_kind || asked;
         let parsed = yaml::read(&text);
+        let alone = standing == Standing::Named && !options.whole;
+        if self.may_be_manifests(text.as_str(), standing, role, options)
+            && let Some(known) =
+                self.take_manifests(file, path, text.as_str(), &parsed, (alone, role))
+        {
+            return known;
+        }
         let is_broken = wants(Subject::Workflow)
             && !parsed.faults.is_empty()
             && Workflow::looks_alike(text.as_str());
@@ -111,6 +120,9 @@ impl Loaded {
                     )
                 }
                 Some(Subject::Monitors) => format!("`{path}` declares no `KumaEntity`"),
+                Some(Subject::Kubernetes) => format!(
+                    "`{path}` declares no `Certificate`, `Issuer`, `Gateway`, `VirtualService` or `HTTPRoute`"
+                ),
                 _ => format!(
                     "`{path}` is neither a workflow, with `on` and `jobs`, nor does it declare a `KumaEntity`"
                 ),

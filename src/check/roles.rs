@@ -21,6 +21,8 @@ pub(super) fn of_path(spec: &Spec, path: &str) -> Option<Role> {
         Some(Role::Terraform)
     } else if within(&artefacts.monitors) {
         Some(Role::Monitors)
+    } else if within(&artefacts.kubernetes) {
+        Some(Role::Cluster)
     } else if within(&artefacts.policies) {
         match path.rsplit('/').next() {
             Some("change-records.json") => Some(Role::ChangeRecords),

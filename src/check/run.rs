@@ -41,6 +41,7 @@ pub fn run(loaded: Loaded) -> Checked {
         texts: _,
         owned: _,
         library: _,
+        with_spec: _,
         subject,
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);
@@ -88,20 +89,19 @@ pub fn run(loaded: Loaded) -> Checked {
 /// Counts pointers into a document from the file that it stands in.
 fn place_in_their_files(findings: &mut [Finding], workspace: &Workspace) {
     let policies = workspace.policies.iter().map(|artefact| &artefact.model);
-    let inside = policies.filter(|policy| !policy.place.is_empty());
-    let mut places: Vec<(Span, &str)> = inside
-        .map(|policy| (policy.span(), policy.place.as_str()))
-        .collect();
-    places.sort();
+    let inside = policies.filter(|policy| policy.bare || !policy.place.is_empty());
+    let mut places: Vec<(Span, &PolicyDocument)> =
+        inside.map(|policy| (policy.span(), policy)).collect();
+    places.sort_by_key(|(span, _)| *span);
     for finding in findings {
         let at = finding.primary.at;
         let before =
             places.partition_point(|(span, _)| (span.file, span.start) <= (at.file, at.start));
         let place = before.checked_sub(1).and_then(|index| places.get(index));
-        if let (Some((span, place)), Some(pointer)) = (place, &mut finding.pointer)
+        if let (Some((span, policy)), Some(pointer)) = (place, &mut finding.pointer)
             && span.contains(at)
         {
-            pointer.insert_str(0, place);
+            *pointer = policy.from_its_file(pointer);
         }
     }
 }
@@ -260,6 +260,7 @@ fn told(
                 | Check::Batch(_)
                 | Check::Decider(_)
                 | Check::Script(_)
+                | Check::Simulation(_)
                 | Check::Whole(_)
                 | Check::Reader => {}
             }
@@ -305,6 +306,11 @@ fn ask(rule: &'static Rule, workspace: &Workspace, sink: &mut Sink<'_>) {
                 check(script, sink);
             }
         }
+        Check::Simulation(check) => {
+            for simulation in &workspace.simulations {
+                check(simulation, workspace, sink);
+            }
+        }
         Check::Whole(check) => check(workspace, sink),
         Check::Policy(_) | Check::Trust(_) | Check::Reader => {}
     }
@@ -324,14 +330,15 @@ fn without_echoes(findings: Vec<Finding>) -> Vec<Finding> {
         )
     };
     let severities = [Severity::Note, Severity::Warning, Severity::Error];
-    let lower = [Tier::Specific, Tier::General, Tier::Agreement];
+    let lower = [Tier::Specific, Tier::General, Tier::Agreement, Tier::Proof];
     let [notes, warnings, errors] = severities.map(|least| lower.map(|limit| said(limit, least)));
     let echo = |finding: &Finding| {
         let below = match tier(finding) {
             Tier::Specific => return false,
             Tier::General => 0,
             Tier::Agreement => 1,
-            Tier::Remainder => 2,
+            Tier::Proof => 2,
+            Tier::Remainder => 3,
         };
         let of_severity = match finding.severity {
             Severity::Note => &notes,

@@ -44,11 +44,14 @@ pub(super) enum Command {
     Failover(FailoverCommand),
     /// Each link from the heartbeat to the visitors, and what every single failure does
     Chain(super::chain::ChainArgs),
-    /// Rehearse the whole chain on this machine: kill home, switch, return, attacks; with every measured time
+    /// Rehearse the whole chain on this machine: kill home, switch, return, attacks; with --live a real switch, which you make
     #[cfg(feature = "drill")]
     Drill(super::drill::DrillArgs),
     /// How long an outage lasts for visitors, and what would shorten it
     Forecast(super::forecast::ForecastArgs),
+    /// Follow a record's new value at its authoritative servers and at resolvers, and measure it
+    #[cfg(feature = "switch")]
+    Watch(super::watch::WatchArgs),
     /// Show what stands in a file, in words
     #[command(subcommand)]
     Inspect(InspectCommand),
@@ -72,8 +75,8 @@ pub(super) enum Command {
 Exit status: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or spec, 3 the work could not be done, \
 4 something was unread, or undecided in the spec's own artefacts (anything undecided with --strict)")]
 pub(super) struct ValidateArgs {
-    /// What to look for (policy, trust, terraform, workflow, monitors), then files and folders; `-` is standard input,
-    /// with policies in JSON. Without paths: the
+    /// What to look for (policy, trust, terraform, workflow, monitors, kubernetes), then files and folders; `-` is standard
+    /// input, with policies in JSON. Without paths: the
     /// spec's artefacts; without a spec: everything below the working directory that git does not ignore
     #[arg(value_name = "[KIND] [PATH]")]
     words: Vec<String>,
@@ -121,6 +124,17 @@ pub(super) struct TrustedArgs {
     /// The job's environment, if it has one
     #[arg(long, value_name = "NAME", requires = "repo")]
     pub(super) environment: Option<String>,
+    /// The claims of the repository's own subject template, as `include_claim_keys` lists them
+    #[arg(long, value_name = "CLAIM,…", requires = "repo", value_delimiter = ',')]
+    pub(super) subject_claims: Vec<String>,
+    /// Who issues the tokens, as they have it in `iss`: of GitHub Enterprise Server `https://HOST/_services/token`
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "repo",
+        default_value = "https://token.actions.githubusercontent.com"
+    )]
+    pub(super) oidc_issuer: String,
 }
 
 fn owner_id(text: &str) -> Result<u64, String> {
@@ -145,12 +159,13 @@ pub(super) enum SubjectFormatArg {
     Classic,
 }
 
-const SUBJECTS: [(&str, Subject); 5] = [
+const SUBJECTS: [(&str, Subject); 6] = [
     ("policy", Subject::Policy),
     ("trust", Subject::Trust),
     ("terraform", Subject::Terraform),
     ("workflow", Subject::Workflow),
     ("monitors", Subject::Monitors),
+    ("kubernetes", Subject::Kubernetes),
 ];
 
 impl ValidateArgs {
@@ -216,7 +231,7 @@ pub(super) struct InspectTerraformArgs {
     #[arg(value_name = "DIR", default_value = ".")]
     pub(super) folder: String,
     /// Evaluate this expression in the module instead
-    #[arg(long, value_name = "EXPRESSION")]
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(super) expr: Option<String>,
     /// The form of the output
     #[arg(long, value_enum, default_value_t = ListFormat::Human)]
@@ -327,12 +342,27 @@ pub(super) struct GenerateArgs {
     /// Overwrite files that pointsman did not write
     #[arg(long, conflicts_with = "check")]
     pub(super) force: bool,
+    /// Write no file; print the monitors as JSON of Uptime Kuma itself, for who runs it without AutoKuma. Notification 1
+    /// starts the workflow, 2 reaches people; put the token in place of `${DISPATCH_TOKEN}`
+    #[arg(long, conflicts_with_all = ["check", "force"])]
+    pub(super) kuma: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(super) enum BenchCommand {
     /// Evaluations of the reference policies, one thread
     Evaluate {
+        /// The form of the figures
+        #[arg(long, value_enum, default_value_t = ListFormat::Human)]
+        format: ListFormat,
+    },
+    /// How long `prove equivalent` takes for each policy and the same without one statement
+    Prove {
+        /// Policies, as JSON documents one behind another, each a policy or an object with a policy under `document`
+        file: String,
+        /// How many statements of a policy are left out in turn, at most
+        #[arg(long, default_value_t = 5)]
+        most: usize,
         /// The form of the figures
         #[arg(long, value_enum, default_value_t = ListFormat::Human)]
         format: ListFormat,

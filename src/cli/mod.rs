@@ -15,9 +15,13 @@ mod drill;
 #[cfg(feature = "switch")]
 mod executor;
 mod forecast;
+#[cfg(feature = "switch")]
+mod live;
 mod pins;
 mod prove;
 mod simulate;
+#[cfg(feature = "switch")]
+mod watch;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
@@ -29,7 +33,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 #[cfg(feature = "serve")]
 use crate::adapters::Loopback;
-use crate::adapters::{DiskFiles, SystemStopwatch};
+use crate::adapters::{DiskFiles, SystemStopwatch, today};
 use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
@@ -38,11 +42,18 @@ use crate::model::trust::{Repository, RepositoryError};
 use crate::ports::Files as _;
 use crate::report::Format;
 
+#[cfg(feature = "switch")]
+use executor::Start;
+
 use args::{
     Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
-    InitArgs, InspectCommand, InspectPolicyArgs, InspectWorkflowArgs, ListFormat, ReplayArgs,
-    ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
+    InitArgs, InspectCommand, InspectPolicyArgs, InspectTerraformArgs, InspectWorkflowArgs,
+    ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
+
+/// What a program without the executor begins with.
+#[cfg(not(feature = "switch"))]
+struct Start;
 
 /// The program's name.
 const NAME: &str = "pointsman";
@@ -50,12 +61,16 @@ const NAME: &str = "pointsman";
 /// Runs the program with the arguments of the process.
 #[must_use]
 pub fn main() -> ExitCode {
+    #[cfg(feature = "switch")]
+    let start = Start::of(std::env::args_os().skip(1));
+    #[cfg(not(feature = "switch"))]
+    let start = Start;
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return usage(&error),
     };
-    let mut out = BufWriter::new(io::stdout().lock());
-    let result = run(args, &mut out).and_then(|exit| {
+    let mut out = BufWriter::new(io::stdout());
+    let result = run(args, start, &mut out).and_then(|exit| {
         out.flush()?;
         Ok(exit)
     });
@@ -95,46 +110,47 @@ fn spec_above(files: &DiskFiles) -> Option<String> {
         .find(|path| !here && files.kind(path).is_some())
 }
 
-fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
+fn generate(
+    args: &GenerateArgs,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let format = format(None, Severity::Error);
+    if args.kuma {
+        return app::generate::kuma(&spec, format, files, out);
+    }
+    let request = app::generate::Request {
+        spec,
+        check: args.check,
+        force: args.force,
+        format,
+    };
+    app::generate::run(&request, files, out)
+}
+
+fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> {
     let files = DiskFiles::new(std::env::current_dir()?);
     let spec = args.spec.map_or(SpecChoice::Usual, SpecChoice::At);
     match args.command {
         Command::Init(InitArgs { force }) => {
             app::init::run(&app::init::Request { spec, force }, &files, out)
         }
-        Command::Generate(GenerateArgs { check, force }) => {
-            let request = app::generate::Request {
-                spec,
-                check,
-                force,
-                format: format(None, Severity::Error),
-            };
-            app::generate::run(&request, &files, out)
-        }
+        Command::Generate(args) => generate(&args, spec, &files, out),
         Command::Validate(args) => validate_or_mend(&args, spec, &files, out),
         Command::Simulate(args) => simulate::run(&args, &files, out),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve(&args),
-        Command::Failover(command) => failover(command, spec, &files, out),
+        Command::Failover(command) => failover(command, spec, start, &files, out),
         Command::Chain(args) => chain::run(args, spec, &files, out),
         #[cfg(feature = "drill")]
-        Command::Drill(args) => drill::run(&args, spec, &files, out),
+        Command::Drill(args) => drill::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
-        Command::Inspect(InspectCommand::Policy(args)) => {
-            app::inspect::policy::run(&inspect(args, spec)?, &files, out)
-        }
+        #[cfg(feature = "switch")]
+        Command::Watch(args) => watch::run(args, spec, &files, out),
+        Command::Inspect(command) => inspect(command, spec, &files, out),
         Command::Prove(args) => prove::run(args, spec, &files, out),
-        Command::Inspect(InspectCommand::Workflow(args)) => inspect_workflow(args, &files, out),
         Command::Pins(command) => pins::run(command, spec, &files, out),
-        Command::Inspect(InspectCommand::Terraform(args)) => {
-            let request = app::inspect_terraform::Request {
-                folder: args.folder,
-                here: here()?,
-                expression: args.expr,
-                as_json: args.format == ListFormat::Json,
-            };
-            app::inspect_terraform::run(&request, &files, out)
-        }
         Command::Explain(ExplainArgs {
             rule: Some(rule),
             full,
@@ -145,6 +161,14 @@ fn run(args: Args, out: &mut dyn Write) -> Result<Exit, AppError> {
         }
         Command::Bench(BenchCommand::Evaluate { format }) => {
             app::bench::evaluate(format == ListFormat::Json, &SystemStopwatch, out)
+        }
+        Command::Bench(BenchCommand::Prove { file, most, format }) => {
+            let request = app::bench::ProveRequest {
+                path: file,
+                most,
+                as_json: format == ListFormat::Json,
+            };
+            app::bench::prove(&request, &files, &SystemStopwatch, out)
         }
         Command::Completions { shell } => completions(shell, out),
         Command::Man => {
@@ -159,6 +183,35 @@ fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<Exit,
     clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
     out.write_all(&script)?;
     Ok(Exit::Clean)
+}
+
+fn inspect(
+    command: InspectCommand,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    match command {
+        InspectCommand::Policy(args) => {
+            app::inspect::policy::run(&inspect_policy(args, spec)?, files, out)
+        }
+        InspectCommand::Workflow(args) => inspect_workflow(args, files, out),
+        InspectCommand::Terraform(args) => inspect_terraform(args, files, out),
+    }
+}
+
+fn inspect_terraform(
+    args: InspectTerraformArgs,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let request = app::inspect_terraform::Request {
+        folder: args.folder,
+        here: here()?,
+        expression: args.expr,
+        as_json: args.format == ListFormat::Json,
+    };
+    app::inspect_terraform::run(&request, files, out)
 }
 
 fn inspect_workflow(
@@ -233,14 +286,15 @@ fn serve(args: &args::ServeArgs) -> Result<Exit, AppError> {
 fn failover(
     command: FailoverCommand,
     spec: SpecChoice,
+    start: Start,
     files: &DiskFiles,
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
     match command {
         #[cfg(feature = "switch")]
-        FailoverCommand::Plan(args) => executor::plan(&args, spec),
+        FailoverCommand::Plan(args) => executor::plan(&args, spec, start),
         #[cfg(feature = "switch")]
-        FailoverCommand::Run(args) => executor::run(args, spec),
+        FailoverCommand::Run(args) => executor::run(args, spec, start),
         FailoverCommand::Scenarios(ScenariosArgs {
             file: path,
             format: given,
@@ -283,11 +337,15 @@ fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Requ
         spec,
         fail_on,
         strict: args.strict,
+        today: Some(today()),
         format: format(args.format, fail_on),
     })
 }
 
-fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
+fn inspect_policy(
+    args: InspectPolicyArgs,
+    spec: SpecChoice,
+) -> Result<app::validate::Request, AppError> {
     Ok(app::validate::Request {
         here: here()?,
         repository: None,
@@ -297,6 +355,7 @@ fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::R
         spec,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: format(args.format, Severity::Error),
     })
 }
@@ -310,6 +369,12 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
         let hint = match &error {
             RepositoryError::Branch(_) => {
                 "write the branch alone, such as `--branch main`; for a job with an environment add `--environment NAME`"
+            }
+            RepositoryError::Issuer(_) => {
+                "write `https://HOST/_services/token`, `https://token.actions.NAME.ghe.com` or `https://token.actions.githubusercontent.com/ENTERPRISE`"
+            }
+            RepositoryError::Claim(_) => {
+                "`gh api repos/OWNER/NAME/actions/oidc/customization/sub` lists them"
             }
             RepositoryError::Name(_) | RepositoryError::Ids => {
                 "for example `--repo acme/dns-failover --owner-id 100001 --repo-id 200002`, or `--subject-format classic`"
@@ -325,10 +390,19 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
             SubjectFormatArg::Classic => SubjectFormat::Classic,
         },
         environment: args.environment.clone(),
+        subject_claims: args.subject_claims.clone(),
         ..Repository::named(name).map_err(wrong)?
     };
     let repository = repository.on_branch(&args.branch).map_err(wrong)?;
+    let repository = repository.issued_by(&args.oidc_issuer).map_err(wrong)?;
     repository.checked().map(Some).map_err(wrong)
+}
+
+/// A token of GitHub's that the environment has; an empty one is none.
+#[cfg(feature = "switch")]
+fn token_of_github() -> Option<String> {
+    let found = std::env::var("GH_TOKEN").or_else(|_unset| std::env::var("GITHUB_TOKEN"));
+    found.ok().filter(|token| !token.is_empty())
 }
 
 /// Without `--format`: annotations in a GitHub job, else for people; colour only on a terminal.

@@ -59,6 +59,16 @@ enum TheoremArgs {
         #[command(flatten)]
         shared: SharedArgs,
     },
+    /// What the policies allow, in closed form: calls and what they are made on, for changes of records names, types and
+    /// kinds of change
+    Allows {
+        /// The policies
+        #[arg(required = true)]
+        policies: Vec<String>,
+        /// The form of the output
+        #[arg(long, value_parser = words(&["human", "json"]))]
+        format: Option<FormatArg>,
+    },
     /// POLICY grants none of these actions on these resources
     AccessNotGranted {
         /// The policy
@@ -99,6 +109,14 @@ fn request(args: ProveArgs, spec: SpecChoice) -> Result<Request, AppError> {
             (Theorem::NoNewAccess { old, new }, shared)
         }
         Some(TheoremArgs::Equivalent { a, b, shared }) => (Theorem::Equivalent(a, b), shared),
+        Some(TheoremArgs::Allows { policies, format }) => {
+            let shared = SharedArgs {
+                any_request: false,
+                cases_out: None,
+                format,
+            };
+            (Theorem::Allows(policies), shared)
+        }
         Some(TheoremArgs::AccessNotGranted {
             policy,
             actions,

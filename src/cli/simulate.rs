@@ -142,6 +142,7 @@ fn explain(args: &WhyArgs, files: &DiskFiles, out: &mut dyn Write) -> Result<Exi
 #[cfg(feature = "aws")]
 fn aws() -> Result<Option<Box<dyn PolicySimulator>>, AppError> {
     let simulator = AwsSimulator::new()?;
+    writeln!(io::stderr(), "asking {}", simulator.asked())?;
     Ok(Some(Box::new(simulator)))
 }
 

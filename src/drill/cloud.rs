@@ -139,6 +139,8 @@ impl Cloud {
                 };
             }
             Ok(String::new())
+        } else if trouble == Some(What::Endless) {
+            Ok(xml::one_more_page(self.log.len()))
         } else {
             let old = trouble == Some(What::Old);
             self.dispatch(op, call, now, old, &mut done)
@@ -238,7 +240,7 @@ fn told(op: &str, answer: Result<String, Refusal>, trouble: Option<What>) -> Rep
         Some(What::Refused(no)) => (http, body) = refusal(&no),
         Some(What::Late(wait)) => late = wait,
         Some(What::Garbled(text)) => (http, body) = (200, text),
-        Some(What::Old) | None => {}
+        Some(What::Old | What::Endless) | None => {}
     }
     let kind = if op == "oidc_token" {
         "application/json"

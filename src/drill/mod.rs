@@ -22,7 +22,6 @@ pub mod rehearsal;
 mod script;
 mod site;
 mod sts;
-mod time;
 mod token;
 mod xml;
 mod zone;

@@ -3,14 +3,15 @@
 //! Source: Route 53 API reference. Signatures are read, not checked: the key must be known, its session alive, and the
 //! scope that of Route 53.
 
+use crate::model::calendar::moment;
 use crate::model::dns::RecordName;
 use crate::model::policy::route53;
 
 use super::call::{Call, Now, Scope, decoded};
 use super::cloud::{Cloud, Done};
 use super::refusal::Refusal;
+use super::xml;
 use super::zone::{Edit, PAGE, Start};
-use super::{time, xml};
 
 /// A call of Route 53, as IAM is asked about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +92,7 @@ impl Cloud {
             "ChangeResourceRecordSetsResponse",
             &id,
             "PENDING",
-            &time::written(now.wall),
+            &moment(now.wall.cast_signed()),
             &batch.comment,
         ))
     }
@@ -105,7 +106,7 @@ impl Cloud {
             return Err(Refusal::new(404, "NoSuchChange", &message));
         };
         let status = if in_sync { "INSYNC" } else { "PENDING" };
-        let at = time::written(change.submitted);
+        let at = moment(change.submitted.cast_signed());
         Ok(xml::change(
             "GetChangeResponse",
             &id,

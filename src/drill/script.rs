@@ -40,6 +40,8 @@ pub enum What {
     Garbled(String),
     /// A list shows the zone as it was before the last change.
     Old,
+    /// A list has nothing on its page, and always one more page, at a name that was not there before.
+    Endless,
 }
 
 impl Trouble {

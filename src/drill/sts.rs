@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::model::calendar::moment;
+
 use super::call::{Now, pairs, value};
 use super::refusal::Refusal;
-use super::{time, token, xml};
+use super::{token, xml};
 
 /// Whether the role of this ARN trusts a token with these claims.
 pub type Trust = Box<dyn FnMut(&str, &Map<String, Value>) -> bool + Send>;
@@ -97,7 +99,7 @@ fn valid(written: &str, now: Now) -> Result<Map<String, Value>, Refusal> {
 }
 
 fn written(key: &str, session: &Borrowed, subject: &str, audience: &str) -> String {
-    let until = time::written(session.until.unwrap_or_default());
+    let until = moment(session.until.unwrap_or_default().cast_signed());
     let credentials = [
         xml::leaf("AccessKeyId", key),
         xml::leaf("SecretAccessKey", "drill-secret"),

@@ -149,6 +149,18 @@ pub(super) fn page(page: &Page<'_>, most: usize) -> String {
     document("ListResourceRecordSetsResponse", ROUTE53, &inner)
 }
 
+/// An empty page that says another one follows. `!` is listed between a zone's own name and its wildcard.
+pub(super) fn one_more_page(number: usize) -> String {
+    let inner = [
+        element("ResourceRecordSets", ""),
+        leaf("IsTruncated", "true"),
+        leaf("NextRecordName", &format!("!{number}.example.com.")),
+        leaf("NextRecordType", "A"),
+        leaf("MaxItems", "300"),
+    ];
+    document("ListResourceRecordSetsResponse", ROUTE53, &inner.concat())
+}
+
 fn record_set(set: &Set) -> String {
     let mut inner = leaf("Name", &set.name.route53()) + &leaf("Type", &set.kind);
     if let Some(identifier) = &set.identifier {

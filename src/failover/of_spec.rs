@@ -47,8 +47,8 @@ impl Topology {
                 probes: u8::try_from(spec.failback.probes).unwrap_or(u8::MAX),
                 interval: Duration::from_secs(spec.failback.interval_seconds.into()),
             },
-            site_identity: false,
-            control: None,
+            site_identity: spec.probe.site_identity,
+            control: spec.probe.control.clone(),
             pin_variable: spec.github.variable.clone(),
             limits: Limits {
                 run: Some(job.saturating_sub(AROUND)),
@@ -85,5 +85,21 @@ mod tests {
         assert_eq!(topology.site(SiteId::HOME).unwrap().hosts().len(), 8);
         assert_eq!(topology.site(hub).unwrap().hosts().len(), 7);
         assert_eq!(topology.failback().probes, 10);
+        assert!(topology.control().is_none() && !topology.checks_identity());
+    }
+
+    #[test]
+    fn what_the_spec_says_of_identity_and_control_is_what_the_executor_asks_for() {
+        let written = include_str!("../../pointsman.toml").replacen(
+            "[records]",
+            "[probe]\nsite_identity = true\ncontrol = \"status.example.net\"\n\n[records]",
+            1,
+        );
+        let mut sources = SourceMap::default();
+        let file = sources.add("pointsman.toml", written);
+        let spec = Spec::read(&sources.text(file).unwrap()).unwrap();
+        let topology = Topology::of(&spec).unwrap();
+        assert!(topology.checks_identity());
+        assert_eq!(topology.control().unwrap().dns(), "status.example.net");
     }
 }

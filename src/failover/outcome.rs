@@ -7,6 +7,7 @@
 //! | 5 | every other refusal; a change was needed and no target answers |
 //! | 6 | written, or perhaps written, and not confirmed |
 
+use crate::model::dns::RecordName;
 use crate::text::cut;
 
 use super::batch::Batch;
@@ -194,9 +195,10 @@ impl Refusal {
                 ),
                 None => foreign.describe(),
             },
-            Self::Control => {
-                "the control target does not answer; no probe from here can be believed".to_owned()
-            }
+            Self::Control => format!(
+                "the control host `{}` does not answer; no probe from here can be believed",
+                topology.control().map(RecordName::dns).unwrap_or_default()
+            ),
             Self::Identity { asked, says } => format!(
                 "the address of `{}` answered as `{}`",
                 topology.name(*asked),

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::model::pins::Day;
+use crate::model::calendar::Day;
 
 use super::distribution::Distribution;
 
@@ -28,17 +28,18 @@ pub enum HistoryFault {
 }
 
 impl History {
-    /// Reads a list of runs, one run, or what the REST API answers.
+    /// Reads a list of runs, one run, or what the REST API answers for runs or for jobs; several such texts one behind
+    /// another, as `gh api --paginate` and a loop over `gh run view` write them.
     ///
     /// # Errors
     /// When it is no JSON, or no run in it says how long it waited.
     pub fn read(text: &str) -> Result<Self, HistoryFault> {
-        let root: Value =
-            serde_json::from_str(text).map_err(|error| HistoryFault::Syntax(error.to_string()))?;
-        let listed = root.get("workflow_runs").unwrap_or(&root);
-        let one = std::slice::from_ref(listed);
-        let runs = listed.as_array().map_or(one, Vec::as_slice);
-        let mut waits: Vec<f64> = runs.iter().filter_map(wait).collect();
+        let roots: Vec<Value> = serde_json::Deserializer::from_str(text)
+            .into_iter()
+            .collect::<Result<_, _>>()
+            .map_err(|error| HistoryFault::Syntax(error.to_string()))?;
+        let runs: Vec<&Value> = roots.iter().flat_map(entries).collect();
+        let mut waits: Vec<f64> = runs.iter().filter_map(|run| wait(run)).collect();
         if waits.is_empty() {
             return Err(HistoryFault::Empty(runs.len()));
         }
@@ -63,9 +64,18 @@ impl History {
     }
 }
 
+/// The runs of one text; where jobs stand there without their run, those.
+fn entries(root: &Value) -> &[Value] {
+    let is_run = root.get("createdAt").or_else(|| root.get("created_at"));
+    let jobs = root.get("jobs").filter(|_| is_run.is_none());
+    let listed = root.get("workflow_runs").or(jobs).unwrap_or(root);
+    let one = std::slice::from_ref(listed);
+    listed.as_array().map_or(one, Vec::as_slice)
+}
+
 /// The seconds that a run waited; `None` where it does not say.
 fn wait(run: &Value) -> Option<f64> {
-    let moment = |node: &Value, names: [&str; 2]| {
+    let moment = |node: &Value, names: &[&str]| {
         let text = names.iter().find_map(|name| node.get(name)?.as_str());
         text.and_then(seconds)
     };
@@ -73,16 +83,16 @@ fn wait(run: &Value) -> Option<f64> {
     if attempt.and_then(Value::as_i64).is_some_and(|n| n > 1) {
         return None;
     }
-    let created = moment(run, ["createdAt", "created_at"])?;
+    let created = moment(run, &["createdAt", "created_at"])?;
     let jobs = run
         .get("jobs")
         .and_then(Value::as_array)
         .into_iter()
         .flatten();
     let first = jobs
-        .filter_map(|job| moment(job, ["startedAt", "started_at"]))
+        .filter_map(|job| moment(job, &["startedAt", "started_at"]))
         .min_by(f64::total_cmp);
-    let started = first.or_else(|| moment(run, ["startedAt", "run_started_at"]))?;
+    let started = first.or_else(|| moment(run, &["startedAt", "run_started_at", "started_at"]))?;
     let wait = started - created;
     (0.0..=86_400.0 * 7.0).contains(&wait).then_some(wait)
 }
@@ -119,6 +129,11 @@ mod tests {
         assert_eq!(History::read(viewed).unwrap().waits, [9.0]);
         let rest = r#"{"total_count":1,"workflow_runs":[{"created_at":"2026-11-01T10:00:00Z","run_started_at":"2026-11-01T10:00:00Z"}]}"#;
         assert!(History::read(rest).unwrap().shows_no_wait());
+        let jobs = r#"{"total_count":1,"jobs":[{"created_at":"2026-11-01T10:00:00Z","started_at":"2026-11-01T10:00:07Z"}]}"#;
+        assert_eq!(
+            History::read(&format!("{jobs}\n{viewed}")).unwrap().waits,
+            [7.0, 9.0]
+        );
     }
 
     #[test]

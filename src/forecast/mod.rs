@@ -20,7 +20,7 @@ mod summary;
 mod tornado;
 
 pub use bounds::Bounds;
-pub use compare::{Column, DRAWS_MOST, Forecast, Length, SEED, forecast};
+pub use compare::{Column, DRAWS_MOST, Forecast, Length, SEED, forecast, outages};
 pub use detection::{Death, Watch, detection_bounds};
 pub use distribution::Distribution;
 pub use draw::{Direction, Outlook, PHASES};

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::model::dns::RecordName;
-use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, RecordType, Spec};
+use crate::model::spec::{OIDC_AUDIENCE, RecordType, Spec};
 use crate::syntax::{Node, json, pointer};
 use crate::text::{FileId, Span, Text};
 
@@ -265,7 +265,10 @@ fn policies_agree(spec: &Spec, made: &[Artefact]) -> Option<bool> {
     let claim = |name: &str| {
         strings(
             &trust,
-            &format!("/Statement/0/Condition/StringEquals/{OIDC_ISSUER}:{name}"),
+            &format!(
+                "/Statement/0/Condition/StringEquals/{}:{name}",
+                spec.oidc_issuer()
+            ),
         )
     };
     Some(

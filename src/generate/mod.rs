@@ -4,6 +4,7 @@
 
 mod cases;
 mod error;
+mod kuma;
 #[cfg(test)]
 mod laws;
 mod lock;
@@ -16,6 +17,7 @@ mod yaml;
 use crate::model::spec::Spec;
 
 pub use error::GenerateError;
+pub use kuma::kuma_json;
 pub use lock::{LOCK_FILE, Lock, sha256};
 pub use monitors::{API_VERSION, dispatch_config, monitor_configs};
 pub use policies::{change_records, read_zone, trust};

@@ -41,6 +41,15 @@ pub(super) fn files(spec: &Spec) -> Vec<Artefact> {
 /// What each monitor of the spec is set to, by its id.
 #[must_use]
 pub fn monitor_configs(spec: &Spec) -> [(&'static str, Value); 5] {
+    configs(spec, dns_monitors_repeat(&spec.monitors.autokuma_version))
+}
+
+/// The same for Kuma itself, in which every monitor can repeat.
+pub(super) fn kuma_configs(spec: &Spec) -> [(&'static str, Value); 5] {
+    configs(spec, true)
+}
+
+fn configs(spec: &Spec, dns_repeats: bool) -> [(&'static str, Value); 5] {
     let monitors = &spec.monitors;
     [
         (
@@ -52,7 +61,7 @@ pub fn monitor_configs(spec: &Spec) -> [(&'static str, Value); 5] {
             edge_watch(spec, "tells people", &monitors.people),
         ),
         ("transition-notice", transition_notice(spec)),
-        ("failback-retry", failback_retry(spec)),
+        ("failback-retry", failback_retry(spec, dns_repeats)),
         ("token-check", token_check(spec)),
     ]
 }
@@ -232,10 +241,10 @@ fn transition_notice(spec: &Spec) -> Value {
 }
 
 /// As a `dns` monitor where this release of `AutoKuma` lets one repeat, else as a query to a resolver over HTTPS.
-fn failback_retry(spec: &Spec) -> Value {
+fn failback_retry(spec: &Spec, dns_repeats: bool) -> Value {
     let retry = &spec.monitors.failback_retry;
     let (name, kind, addresses) = watched(spec);
-    let mut config = if dns_monitors_repeat(&spec.monitors.autokuma_version) {
+    let mut config = if dns_repeats {
         json!({
             "type": "dns",
             "name": "",

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::model::dns::RecordName;
-use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, Spec, SubjectFormat};
+use crate::model::spec::{OIDC_AUDIENCE, Spec};
 
 use super::{Artefact, GenerateError};
 
@@ -111,19 +111,22 @@ pub fn read_zone(spec: &Spec) -> Value {
 
 /// Who may borrow the role: the exact audience and the exact subject, nothing else. A subject that names an environment
 /// says nothing of the branch, and a classic one could be had again by whoever takes the names over; AWS maps the claims
-/// that close both gaps to condition keys of their own (AWS, "STS supports validation of identity provider claims").
+/// that close both gaps to condition keys of their own (AWS, "STS supports validation of identity provider claims"), for
+/// github.com; of another issuer the subject must say it all.
 #[must_use]
 pub fn trust(spec: &Spec, provider: &Value) -> Value {
+    let issuer = spec.oidc_issuer();
+    let has_keys = spec.issuer_kind().has_claim_keys();
     let mut claims = Map::new();
     let mut demand = |claim: &str, value: String| {
-        claims.insert(format!("{OIDC_ISSUER}:{claim}"), Value::String(value));
+        claims.insert(format!("{issuer}:{claim}"), Value::String(value));
     };
     demand("aud", OIDC_AUDIENCE.to_owned());
     demand("sub", spec.subject());
-    if spec.github.environment.is_some() {
+    if has_keys && spec.subject_leaves_ref_open() {
         demand("ref", spec.git_ref());
     }
-    if spec.github.subject_format == SubjectFormat::Classic {
+    if has_keys && spec.subject_leaves_id_open() {
         demand("repository_id", spec.github.repository_id.to_string());
     }
     json!({

@@ -3,6 +3,7 @@
 
 use crate::model::policy::{BaseOperator, Effect, Operator, Quantifier, route53};
 
+use super::compile::PolicyTest;
 use super::condition::ConditionTest;
 use super::evaluate::{Compiled, Word, World};
 use super::explain::{named, seen_as, statements};
@@ -66,6 +67,7 @@ pub fn advise(compiled: &Compiled, request: &Request) -> Advice {
         Word::Allowed => return advice,
         Word::ExplicitDeny => {
             advice.notes = denying(compiled, request);
+            advice.changes = exempting(compiled, request).unwrap_or_default();
             return advice;
         }
         Word::ImplicitDeny => {}
@@ -116,13 +118,80 @@ pub fn advise(compiled: &Compiled, request: &Request) -> Advice {
     advice
 }
 
-fn denying(compiled: &Compiled, request: &Request) -> Vec<String> {
+/// The Denies that apply.
+fn denials<'a>(
+    compiled: &'a Compiled,
+    request: &'a Request,
+) -> impl Iterator<Item = (&'a PolicyTest, &'a StatementTest)> {
     let applies = |statement: &StatementTest| {
         statement.effect == Effect::Deny
             && World::Careful.takes(statement.applies(request).0, Effect::Deny)
     };
-    let denying = statements(compiled).filter(|(_, statement)| applies(statement));
-    denying
+    statements(compiled).filter(move |(_, statement)| applies(statement))
+}
+
+/// What the Denies that apply need so that they spare the request, where each lists what it spares.
+fn exempting(compiled: &Compiled, request: &Request) -> Option<Vec<Change>> {
+    let spared = denials(compiled, request).map(|(_, statement)| exempted(statement, request));
+    let changes: Option<Vec<Vec<Change>>> = spared.collect();
+    changes.map(|changes| changes.concat())
+}
+
+/// One more value for the list of what a Deny spares: of an inverted condition, or of `NotResource`.
+fn exempted(statement: &StatementTest, request: &Request) -> Option<Vec<Change>> {
+    if statement.doubt.is_some() {
+        return None;
+    }
+    let by_condition = statement.conditions.iter().find_map(|condition| {
+        exempting_values(condition, request).map(|values| (condition, values))
+    });
+    if let Some((condition, values)) = by_condition {
+        let change = |value| Change::Value {
+            statement: statement.index,
+            operator: condition.operator,
+            key: condition.key.to_string(),
+            value,
+        };
+        return Some(values.into_iter().map(change).collect());
+    }
+    let listed = statement.resources.as_ref().filter(|list| list.negated)?;
+    let plain = !request.resource.contains(['*', '?', '$']) && !listed.written.is_empty();
+    plain.then(|| {
+        vec![Change::Resource {
+            statement: statement.index,
+            value: request.resource.clone(),
+        }]
+    })
+}
+
+/// The values that an inverted condition must list so that it no longer holds.
+fn exempting_values(condition: &ConditionTest, request: &Request) -> Option<Vec<String>> {
+    let lists = matches!(
+        condition.operator.base,
+        BaseOperator::StringNotEquals
+            | BaseOperator::StringNotEqualsIgnoreCase
+            | BaseOperator::StringNotLike
+            | BaseOperator::ArnNotEquals
+            | BaseOperator::ArnNotLike
+            | BaseOperator::NumericNotEquals
+            | BaseOperator::DateNotEquals
+            | BaseOperator::NotIpAddress
+    );
+    let value = request.value(&condition.folded_key).filter(|_| lists)?;
+    let unlisted = value.values().iter();
+    let unlisted = unlisted.filter(|value| condition.passes(value, request));
+    // One value in the list ends `ForAllValues`, every one `ForAnyValue`.
+    let values: Vec<String> = match condition.operator.quantifier {
+        Some(Quantifier::ForAllValues) => unlisted.take(1).cloned().collect(),
+        Some(Quantifier::ForAnyValue) | None => unlisted.cloned().collect(),
+    };
+    let special = |value: &String| value.contains("${") || value.contains(['*', '?']);
+    let fits = !values.is_empty() && values.len() <= MAX_ADDED && !values.iter().any(special);
+    fits.then_some(values)
+}
+
+fn denying(compiled: &Compiled, request: &Request) -> Vec<String> {
+    denials(compiled, request)
         .map(|(policy, statement)| {
             format!(
                 "{} denies it, so no added Allow changes the decision; what that Deny is for must be known before it is narrowed",

@@ -85,6 +85,8 @@ pub struct Compiled {
     pub(super) rcps: Box<[Box<[PolicyTest]>]>,
     pub(super) session: Option<PolicyTest>,
     doubtful: bool,
+    /// Whether there is a Deny at all.
+    denies: bool,
 }
 
 /// How open parts are taken.
@@ -132,6 +134,7 @@ impl Compiled {
                 .session
                 .map(|policy| PolicyTest::new(policy, Slot::Identity)),
             doubtful: false,
+            denies: false,
         };
         if compiled.boundary.is_some() {
             compiled
@@ -139,11 +142,14 @@ impl Compiled {
                 .iter_mut()
                 .for_each(PolicyTest::meet_boundary);
         }
-        let doubtful = compiled
-            .policies()
-            .flat_map(|policy| policy.statements.iter())
-            .any(StatementTest::is_doubtful);
+        let statements = || {
+            let policies = compiled.policies();
+            policies.flat_map(|policy| policy.statements.iter())
+        };
+        let doubtful = statements().any(StatementTest::is_doubtful);
+        let denies = statements().any(|statement| statement.effect == Effect::Deny);
         compiled.doubtful = doubtful;
+        compiled.denies = denies;
         compiled
     }
 
@@ -192,7 +198,7 @@ impl Compiled {
     }
 
     pub(super) fn word(&self, request: &Request, world: World) -> Word {
-        if self.policies().any(|policy| policy.denies(request, world)) {
+        if self.denies && self.policies().any(|policy| policy.denies(request, world)) {
             return Word::ExplicitDeny;
         }
         if self.grants(request, world) {

@@ -55,6 +55,8 @@ impl RequestPrincipal {
             Self::Federated(written.to_owned())
         } else if written.ends_with(".amazonaws.com") || written.ends_with(".amazonaws.com.cn") {
             Self::Service(written.to_owned())
+        } else if written.contains('.') && !written.contains([':', '/']) {
+            Self::Federated(written.to_owned())
         } else {
             Self::Arn(written.to_owned())
         }

@@ -130,6 +130,16 @@ impl StatementTest {
         (named.inverted_if(test.negated), naming)
     }
 
+    /// Whether it means what it says, and concerns whoever asks.
+    pub(super) fn certainty(&self, request: &Request) -> Truth {
+        let (named, _) = self.names_principal(request);
+        if self.doubt.is_some() {
+            named.min(Truth::Maybe)
+        } else {
+            named
+        }
+    }
+
     /// The keys of its variables, in lower case.
     pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
         let resources = self.resources.iter().flat_map(|test| test.patterns.iter());

@@ -13,6 +13,8 @@ pub struct ChangeBatch {
     pub changes: Vec<Change>,
     /// The health checks.
     pub health_checks: Vec<Node>,
+    /// Names of records that somebody means to have, in a list of his own: `{"zone": …, "records": [{"name": …}]}`.
+    pub meant: Vec<Text>,
 }
 
 /// One record set, and what is to be done with it.
@@ -31,6 +33,7 @@ impl ChangeBatch {
         text.contains("\"ResourceRecordSet")
             || text.contains("\"HealthCheckConfig\"")
             || text.contains("\"FailureThreshold\"")
+            || text.contains("\"zone\"") && text.contains("\"records\"")
     }
 
     /// Reads a document; `None` where it is another thing.
@@ -69,8 +72,21 @@ impl ChangeBatch {
             };
             batch.health_checks.extend(config.or_else(alone).cloned());
         }
-        (!batch.changes.is_empty() || !batch.health_checks.is_empty()).then_some(batch)
+        batch.meant = meant(root).unwrap_or_default();
+        let empty = batch.changes.is_empty() && batch.health_checks.is_empty();
+        (!empty || !batch.meant.is_empty()).then_some(batch)
     }
+}
+
+/// The names of a list of records of a zone, each with a name and a type.
+fn meant(root: &Node) -> Option<Vec<Text>> {
+    root.get("zone")?.as_str()?;
+    let records = root.get("records")?.as_list()?;
+    let name = |record: &Node| {
+        record.get("type")?.as_str()?;
+        record.get("name")?.as_text().cloned()
+    };
+    records.iter().map(name).collect()
 }
 
 impl Change {
@@ -135,5 +151,13 @@ mod tests {
         assert_eq!(check.unwrap().health_checks.len(), 1);
         assert!(read(r#"{"Changes":[{"file":"a"}]}"#).is_none());
         assert!(read("[]").is_none());
+    }
+
+    #[test]
+    fn a_list_of_records_that_are_meant_has_names() {
+        let source = r#"{"zone":"example.com","records":[{"name":"www","type":"A"}]}"#;
+        let meant = read(source).unwrap().meant;
+        assert_eq!(meant.first().unwrap().as_str(), "www");
+        assert!(read(&source.replace("type", "kind")).is_none());
     }
 }

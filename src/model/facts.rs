@@ -166,7 +166,7 @@ impl SubjectTemplate {
 /// Minutes of a time such as `2026-09-01T13:06Z`, since 1970.
 #[must_use]
 pub fn minutes(time: &str) -> Option<i64> {
-    let day = super::pins::Day::parse(time)?;
+    let day = super::calendar::Day::parse(time)?;
     let clock = time.get(10..)?.strip_prefix(['T', 't', ' '])?;
     let hour: i64 = clock.get(..2)?.parse().ok()?;
     let minute: i64 = clock.get(2..)?.strip_prefix(':')?.get(..2)?.parse().ok()?;

@@ -2,6 +2,9 @@
 
 #[cfg(feature = "lint")]
 pub mod batch;
+pub mod calendar;
+#[cfg(feature = "lint")]
+pub mod cluster;
 #[cfg(feature = "lint")]
 pub mod decider;
 pub mod dns;
@@ -12,6 +15,8 @@ pub mod monitor;
 #[cfg(feature = "lint")]
 pub mod pins;
 pub mod policy;
+#[cfg(feature = "lint")]
+pub mod rehearsal;
 #[cfg(feature = "lint")]
 pub mod script;
 pub mod spec;

@@ -26,9 +26,38 @@ pub trait Files {
         false
     }
 
+    /// Whether `path`, by links, leads out of the working directory; where it is no path below that, out of its own folder.
+    fn leads_outside(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// The bytes of a file that nobody named, but that was found. A link is not followed out of the working directory, and
+    /// what is no file, such as a device or a pipe, is not waited for.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and where it is such a one.
+    fn read_found(&self, path: &str) -> Result<Vec<u8>, FileFault> {
+        let refused = |reason: &str| {
+            Err(FileFault {
+                path: path.to_owned(),
+                reason: reason.to_owned(),
+                missing: false,
+            })
+        };
+        let link = self.is_link(path);
+        match self.kind(path) {
+            Some(FileKind::Other) => refused("is not a regular file"),
+            None if link => refused("is a symbolic link that leads nowhere"),
+            _ if link && self.leads_outside(path) => {
+                refused("is a symbolic link that leads out of the folder, which is not followed")
+            }
+            None | Some(FileKind::File | FileKind::Folder) => self.read(path),
+        }
+    }
+
     /// All files below the folder `root` (`""` is the working directory), sorted: those that git does not ignore, or with
     /// `ignored` all of them. Folders named `.git` or `.terraform` are passed over, other hidden ones are not. What could
-    /// not be listed is in the second list.
+    /// not be listed is in the second list. Links, pipes and devices are among them; links to folders are not.
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>);
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::chain::{Failure, Link, State};
+use crate::chain::{Failure, HostAt, Link, State};
 
 use super::Format;
 
@@ -16,7 +16,7 @@ pub fn render_chain(format: Format, links: &[Link], out: &mut dyn Write) -> io::
     if format == Format::Json {
         let links: Vec<Value> = links
             .iter()
-            .map(|link| json!({ "id": link.id, "state": link.state.word(), "from": link.from, "to": link.to, "places": link.places, "region": link.region, "plane": link.plane.word(), "why": link.why }))
+            .map(|link| json!({ "id": link.id, "state": link.state.word(), "from": link.from, "to": link.to, "places": link.places, "region": link.region, "plane": link.plane.word(), "why": link.why, "hosts": link.hosts.iter().map(of_host).collect::<Vec<_>>() }))
             .collect();
         return writeln!(out, "{:#}", json!({ "version": 1, "links": links }));
     }
@@ -40,8 +40,35 @@ pub fn render_chain(format: Format, links: &[Link], out: &mut dyn Write) -> io::
         for why in &link.why {
             writeln!(out, "{:20} {why}", "")?;
         }
+        for host in &link.hosts {
+            let parts: Vec<String> = host.parts.iter().map(in_words).collect();
+            let (site, host) = (&host.site, &host.host);
+            writeln!(out, "{:20} {host} at {site}: {}", "", parts.join(", "))?;
+        }
     }
     Ok(())
+}
+
+type Part = (&'static str, State, Option<String>);
+
+fn of_host(host: &HostAt) -> Value {
+    let mut told = json!({ "site": host.site, "host": host.host });
+    for (name, state, place) in &host.parts {
+        if let Some(told) = told.as_object_mut() {
+            told.insert(
+                (*name).to_owned(),
+                json!({ "state": state.word(), "place": place }),
+            );
+        }
+    }
+    told
+}
+
+fn in_words((name, state, place): &Part) -> String {
+    let place = place
+        .as_ref()
+        .map_or(String::new(), |place| format!(" ({place})"));
+    format!("{name} {}{place}", state.word())
 }
 
 fn places(places: &[String]) -> String {

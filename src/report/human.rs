@@ -10,8 +10,9 @@ use crate::text::{FileId, Source, SourceMap, Span};
 
 use super::summary_line;
 
-/// Lines longer than this are not drawn: a minified document would fill the screen.
-const MAX_EXCERPT: usize = 20_000;
+/// What stands further behind the start of its line is not drawn: each byte before it costs time, and of a minified document
+/// nobody reads so much.
+const MAX_EXCERPT: usize = 4_000;
 
 pub(super) fn render(
     outcome: &Outcome,
@@ -147,7 +148,7 @@ fn draw<'a>(
 }
 
 /// How many bytes of a line behind the marked ones are looked at.
-const BEHIND: usize = 2_000;
+const BEHIND: usize = 400;
 
 /// The lines that an excerpt is drawn from.
 struct Window<'a> {

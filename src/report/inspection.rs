@@ -361,7 +361,7 @@ fn json_policy(policy: &PolicyDocument, view: &View<'_>) -> Value {
         json!({
             "index": statement.index,
             "sid": statement.sid.as_ref().map(|sid| sid.as_str()),
-            "pointer": format!("{}{}", policy.place, statement.pointer),
+            "pointer": policy.from_its_file(&statement.pointer),
             "span": span(statement.span),
             "effect": effect(statement),
             "says": says,
@@ -370,7 +370,7 @@ fn json_policy(policy: &PolicyDocument, view: &View<'_>) -> Value {
     };
     let malformed = policy.malformed.iter().map(|part| {
         json!({
-            "pointer": format!("{}{}", policy.place, part.pointer),
+            "pointer": policy.from_its_file(&part.pointer),
             "message": part.message,
             "span": span(part.at),
         })

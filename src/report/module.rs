@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::diag::Undecided;
+use crate::diag::{Undecided, Unread};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::syntax::{Fault, Kind, Node, Unknown};
 use crate::terraform::{
@@ -93,10 +93,11 @@ fn ignored(form: &IgnoreChanges) -> Json {
     }
 }
 
-fn record(record: &Record, sources: &SourceMap) -> Json {
+fn record(record: &Record, made: bool, sources: &SourceMap) -> Json {
     let of = |node: &Option<Node>| node.as_ref().map_or(Json::Null, tree);
     json!({
         "address": record.address,
+        "made": made,
         "name": of(&record.name),
         "type": of(&record.record_type),
         "ttl": of(&record.ttl),
@@ -158,12 +159,13 @@ fn parted(policy: &AttachedPolicy) -> (&str, &str) {
     parts.unwrap_or((&policy.address, &policy.attribute))
 }
 
-fn policy(policy: &AttachedPolicy, sources: &SourceMap) -> Json {
+fn policy(policy: &AttachedPolicy, made: bool, sources: &SourceMap) -> Json {
     let unknown = missing_of(policy);
     let (resource, attribute) = parted(policy);
     let mut shown = json!({
         "address": resource,
         "attribute": block_address(attribute),
+        "made": made,
         "form": policy.form.word(),
         "static": unknown.is_empty() && matches!(policy.text, PolicyText::Tree(_)),
         "unknown": unknown,
@@ -213,20 +215,19 @@ fn trust(policy: &AttachedPolicy) -> Vec<Json> {
 pub fn write_json(
     declared: &Declarations,
     undecided: &[Undecided],
+    unread: &[Unread],
     sources: &SourceMap,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let records: Vec<Json> = declared
-        .records
-        .iter()
-        .map(|it| record(it, sources))
-        .collect();
-    let policies: Vec<Json> = declared
-        .policies
-        .iter()
-        .map(|it| policy(it, sources))
-        .collect();
-    let trusts: Vec<Json> = declared.policies.iter().flat_map(trust).collect();
+    let unmade = &declared.unmade;
+    let records = declared.records.iter().map(|it| record(it, true, sources));
+    let others = unmade.records.iter().map(|it| record(it, false, sources));
+    let records: Vec<Json> = records.chain(others).collect();
+    let policies = declared.policies.iter().map(|it| policy(it, true, sources));
+    let others = unmade.policies.iter().map(|it| policy(it, false, sources));
+    let policies: Vec<Json> = policies.chain(others).collect();
+    let trusts = declared.policies.iter().chain(&unmade.policies);
+    let trusts: Vec<Json> = trusts.flat_map(trust).collect();
     let undecided = undecided.iter().map(|it| {
         json!({
             "what": it.what,
@@ -236,12 +237,20 @@ pub fn write_json(
             "span": place(it.at, sources),
         })
     });
+    let unread = unread.iter().map(|it| {
+        json!({
+            "path": it.path,
+            "reason": it.reason,
+            "span": it.at.map(|at| place(at, sources)),
+        })
+    });
     let all = json!({
         "version": 1,
         "records": records,
         "policies": policies,
         "trust": trusts,
         "undecided": undecided.collect::<Vec<_>>(),
+        "unread": unread.collect::<Vec<_>>(),
     });
     serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
     writeln!(out)
@@ -296,6 +305,12 @@ pub fn write_human(
                 writeln!(out, "        {line}")?;
             }
         }
+    }
+    for record in &declared.unmade.records {
+        writeln!(out, "record  {}, never made", record.address)?;
+    }
+    for policy in &declared.unmade.policies {
+        writeln!(out, "policy  {}, never made", policy.address)?;
     }
     for it in undecided {
         writeln!(out, "undecided  {}: {}", it.what, it.why)?;

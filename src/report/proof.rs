@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
+use crate::iam::prove::Grant;
 use crate::iam::{ContextValue, Request};
 
-use super::Format;
+use super::{Format, closed};
 
 /// How a claim stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,26 +48,13 @@ pub struct Claim {
     pub kinds: usize,
 }
 
-/// A right in closed form: what one Allow grants.
-#[derive(Debug)]
-pub struct Right {
-    /// The policy.
-    pub policy: String,
-    /// The statement's place.
-    pub statement: usize,
-    /// What is granted, as `element` and its values, the conditions last.
-    pub parts: Vec<(String, Vec<String>)>,
-    /// Whether it takes away instead.
-    pub denies: bool,
-}
-
 /// All claims of a run.
 #[derive(Debug, Default)]
 pub struct Proof {
     /// The claims.
     pub claims: Vec<Claim>,
     /// What is allowed.
-    pub rights: Vec<Right>,
+    pub rights: Vec<Grant>,
     /// What requests are taken to look like.
     pub assumptions: Vec<&'static str>,
 }
@@ -103,24 +91,11 @@ fn human(proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     if !proof.rights.is_empty() {
-        writeln!(out, "\nin closed form:")?;
+        let gap = if proof.claims.is_empty() { "" } else { "\n" };
+        writeln!(out, "{gap}in closed form:")?;
     }
-    for right in &proof.rights {
-        let verb = if right.denies { "denies" } else { "allows" };
-        writeln!(
-            out,
-            "  {verb} ({}, statement {})",
-            right.policy, right.statement
-        )?;
-        let width = right
-            .parts
-            .iter()
-            .map(|(element, _)| element.chars().count())
-            .max()
-            .unwrap_or(0);
-        for (element, values) in &right.parts {
-            writeln!(out, "    {element:width$}  {}", values.join(", "))?;
-        }
+    for grant in &proof.rights {
+        closed::human(grant, out)?;
     }
     if !proof.assumptions.is_empty() {
         writeln!(out, "\ntaken for granted:")?;
@@ -166,23 +141,7 @@ fn write_witness(witness: &CounterExample, out: &mut dyn Write) -> io::Result<()
 
 fn json(proof: &Proof) -> Value {
     let claims: Vec<Value> = proof.claims.iter().map(claim_json).collect();
-    let rights: Vec<Value> = proof
-        .rights
-        .iter()
-        .map(|right| {
-            let parts: Map<String, Value> = right
-                .parts
-                .iter()
-                .map(|(element, values)| (element.clone(), json!(values)))
-                .collect();
-            json!({
-                "policy": right.policy,
-                "statement": right.statement,
-                "effect": if right.denies { "Deny" } else { "Allow" },
-                "parts": parts,
-            })
-        })
-        .collect();
+    let rights: Vec<Value> = proof.rights.iter().map(closed::json).collect();
     json!({ "version": 1, "claims": claims, "rights": rights, "assumptions": proof.assumptions })
 }
 

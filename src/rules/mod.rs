@@ -9,12 +9,14 @@
 pub mod agreement;
 pub mod batch;
 pub mod decider;
+pub mod kubernetes;
 pub mod monitor;
 mod page;
 pub mod pin;
 pub mod policy;
 pub mod reader;
 pub mod script;
+pub mod simulation;
 mod sink;
 pub mod spec;
 pub mod terraform;
@@ -27,6 +29,7 @@ pub use sink::{Draft, Sink};
 pub use workspace::{Artefact, Executor, Role, Subject, Workspace};
 
 use crate::diag::Severity;
+use crate::iam::Simulation;
 use crate::model::batch::ChangeBatch;
 use crate::model::decider::Deciders;
 use crate::model::monitor::Monitor;
@@ -63,6 +66,8 @@ pub enum Tier {
     General,
     /// Knows that a certain thing is not the same in an artefact and in the spec.
     Agreement,
+    /// Knows by a proof that an artefact allows something else than the spec needs.
+    Proof,
     /// Knows only that an artefact and the spec differ.
     Remainder,
 }
@@ -88,6 +93,8 @@ pub enum Check {
     Decider(fn(&Deciders, &mut Sink<'_>)),
     /// Scripts for the shell.
     Script(fn(&Script, &mut Sink<'_>)),
+    /// Requests to policies and answers of AWS's simulator, beside the policies.
+    Simulation(fn(&Simulation, &Workspace, &mut Sink<'_>)),
     /// All artefacts side by side.
     Whole(fn(&Workspace, &mut Sink<'_>)),
     /// Nothing of its own: reported while files are read, suppressions applied or the spec checked.
@@ -107,6 +114,7 @@ impl Check {
             Self::Batch(_) => "batch",
             Self::Decider(_) => "decider",
             Self::Script(_) => "script",
+            Self::Simulation(_) => "simulation",
             Self::Whole(_) => "agreement",
             Self::Reader => "reader",
         }
@@ -118,11 +126,13 @@ pub const FAMILIES: &[(&str, &[&Rule])] = &[
     ("agreement", agreement::RULES),
     ("batch", batch::RULES),
     ("decider", decider::RULES),
+    ("kubernetes", kubernetes::RULES),
     ("monitor", monitor::RULES),
     ("pin", pin::RULES),
     ("policy", policy::RULES),
     ("reader", reader::RULES),
     ("script", script::RULES),
+    ("simulation", simulation::RULES),
     ("spec", spec::RULES),
     ("terraform", terraform::RULES),
     ("trust", trust::RULES),

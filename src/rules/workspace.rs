@@ -1,13 +1,17 @@
 //! The models of all artefacts, side by side.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::iam::Simulation;
 use crate::model::batch::ChangeBatch;
+use crate::model::calendar::Day;
+use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
+use crate::model::rehearsal::Rehearsal;
 use crate::model::script::Script;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
@@ -60,12 +64,22 @@ pub struct Workspace {
     pub executor: Executor,
     /// Monitors and notifications.
     pub monitors: Vec<Artefact<Monitor>>,
+    /// What the sites' clusters serve.
+    pub manifests: Vec<Manifest>,
     /// Changes of records as Route 53 takes them, and its health checks.
     pub batches: Vec<ChangeBatch>,
+    /// Requests to policies, and answers of AWS's simulator.
+    pub simulations: Vec<Simulation>,
     /// Who decides about a switch, and from where.
     pub deciders: Vec<Deciders>,
     /// Scripts with commands that are known here.
     pub scripts: Vec<Script>,
+    /// The ledger.
+    pub rehearsals: Vec<Rehearsal>,
+    /// SHA-256 of the spec and of each of its artefacts, by the path from the spec's folder.
+    pub sums: BTreeMap<String, String>,
+    /// The day of the run; `None` where it is not known.
+    pub today: Option<Day>,
 }
 
 /// The program that the workflow checks and runs, as far as it is there.
@@ -92,6 +106,8 @@ pub enum Subject {
     Workflow,
     /// Uptime Kuma monitors.
     Monitors,
+    /// Manifests of the sites' clusters.
+    Kubernetes,
 }
 
 impl Subject {
@@ -104,6 +120,7 @@ impl Subject {
             Self::Terraform => "Terraform",
             Self::Workflow => "workflows",
             Self::Monitors => "monitors",
+            Self::Kubernetes => "Kubernetes manifests",
         }
     }
 }
@@ -132,6 +149,8 @@ pub enum Role {
     Workflow,
     /// The monitors.
     Monitors,
+    /// What a site's cluster serves.
+    Cluster,
     /// Another file in one of the spec's folders.
     Other,
 }

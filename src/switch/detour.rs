@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use crate::adapters::{Detour, World, read_file};
 
+use super::executor::runtime;
 use super::main_in;
-use super::progress::{say, told};
+use super::voice::{say, told};
 
 /// The variable with the path of the file.
 pub const VARIABLE: &str = "POINTSMAN_DRILL_WORLD";
@@ -28,8 +29,9 @@ pub fn world() -> Result<World, String> {
 /// Runs `pointsman-switch-drill`: the same program in the world of a rehearsal, and in no other.
 #[must_use]
 pub fn drill_main() -> ExitCode {
+    let runtime = runtime();
     match world() {
-        Ok(world) if world.detour().is_some() => main_in(&world),
+        Ok(world) if world.detour().is_some() => main_in(&world, runtime),
         Ok(_) => {
             say(&format!(
                 "error: {VARIABLE} is not set; this build switches in rehearsals alone"

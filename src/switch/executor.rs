@@ -17,7 +17,8 @@ use crate::text::SourceMap;
 use super::caught::caught;
 use super::inputs::Inputs;
 use super::outside::{Adapters, Job, unavailable};
-use super::progress::{Progress, say};
+use super::progress::Progress;
+use super::voice::say;
 
 /// What is asked for.
 #[derive(Debug, Clone)]

@@ -12,8 +12,9 @@ mod progress;
 #[cfg(feature = "drill")]
 mod rehearsed;
 mod tell;
+mod voice;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ use crate::report::run::RunReport;
 use args::Asked;
 use caught::caught;
 use executor::{Journal, Request};
+use voice::say;
 
 #[cfg(feature = "detour")]
 pub use detour::{VARIABLE, drill_main, world};
@@ -31,6 +33,7 @@ pub use inputs::{Inputs, VARIABLES};
 #[cfg(feature = "drill")]
 pub use rehearsed::{RehearsedExecutor, on_loopback};
 pub use tell::Form;
+pub use voice::{Given, give};
 
 /// The exit status of wrong usage.
 const USAGE: u8 = 2;
@@ -41,51 +44,34 @@ const UNDONE: u8 = 3;
 /// Runs `pointsman-switch` in the real world, with the arguments and the environment of the process.
 #[must_use]
 pub fn main() -> ExitCode {
-    main_in(&World::default())
+    main_in(&World::default(), executor::runtime())
 }
 
-fn main_in(world: &World) -> ExitCode {
-    let runtime = executor::runtime();
+fn main_in(world: &World, runtime: io::Result<Runtime>) -> ExitCode {
     let inputs = Inputs::of_process();
-    let mut out = io::stdout().lock();
-    let asked = args::read(std::env::args_os().skip(1));
-    // Nobody who reads standard output is no fault: what matters is done, and the status says it.
-    let status = match asked {
-        Ok(Asked::Run { dry }) => switch(dry, &inputs, world, &mut out, runtime),
-        Ok(Asked::Help) => {
-            drop(write!(out, "{}", args::HELP));
-            0
-        }
-        Ok(Asked::Version) => {
-            drop(writeln!(
-                out,
-                "pointsman-switch {}",
-                env!("CARGO_PKG_VERSION")
-            ));
-            0
-        }
+    let status = match args::read(std::env::args_os().skip(1)) {
+        Ok(Asked::Run { dry }) => switch(dry, &inputs, world, runtime),
+        Ok(Asked::Help) => shown(args::HELP.to_owned()),
+        Ok(Asked::Version) => shown(format!("pointsman-switch {}\n", env!("CARGO_PKG_VERSION"))),
         Err(wrong) => {
-            progress::say(&format!("error: {wrong}"));
+            say(&format!("error: {wrong}"));
             if inputs.in_job() {
-                drop(writeln!(
-                    out,
-                    "::error title=failover::nothing was done: wrong usage"
-                ));
+                shown("::error title=failover::nothing was done: wrong usage\n".to_owned());
             }
             USAGE
         }
     };
-    progress::told();
+    voice::told();
     ExitCode::from(status)
 }
 
-fn switch(
-    dry_run: bool,
-    inputs: &Inputs,
-    world: &World,
-    out: &mut dyn Write,
-    runtime: io::Result<Runtime>,
-) -> u8 {
+/// Shows a text. Nobody who reads standard output is no fault: what matters is done, and the status says it.
+fn shown(text: String) -> u8 {
+    drop(give(text.into_bytes()).taken());
+    0
+}
+
+fn switch(dry_run: bool, inputs: &Inputs, world: &World, runtime: io::Result<Runtime>) -> u8 {
     let request = Request {
         spec: PathBuf::from(FILE),
         dry_run,
@@ -97,7 +83,7 @@ fn switch(
     } else {
         Form::Human
     };
-    run(&request, form, inputs, world, out, runtime)
+    run(&request, form, inputs, world, runtime)
 }
 
 /// One run from its spec to everything that is told of it; gives its exit status.
@@ -107,7 +93,6 @@ pub fn run(
     form: Form,
     inputs: &Inputs,
     world: &World,
-    out: &mut dyn Write,
     runtime: io::Result<Runtime>,
 ) -> u8 {
     let reported = caught(
@@ -120,12 +105,12 @@ pub fn run(
         status: UNDONE,
         ..RunReport::unconfigured(&[fault.describe()], request.dry_run)
     });
-    if let Err(fault) = caught(|| tell::tell(&report, form, inputs, out)) {
-        progress::say(&format!(
+    if let Err(fault) = caught(|| tell::tell(&report, form, inputs)) {
+        say(&format!(
             "error: the result is not told: {}",
             fault.describe()
         ));
     }
-    progress::told();
+    voice::told();
     report.status
 }

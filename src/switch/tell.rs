@@ -1,14 +1,13 @@
 //! What came of a run, told wherever somebody looks: standard output, annotations, the step's summary and its outputs. That
 //! one of them cannot be written changes nothing of the run, nor of its exit status.
 
-use std::io::Write;
 use std::path::Path;
 
 use crate::adapters::add_to_file;
 use crate::report::run::{RunReport, annotations, human, json, outputs, step_summary};
 
 use super::inputs::Inputs;
-use super::progress::{put, say};
+use super::voice::{give, put, say};
 
 /// The form of the result on standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,20 +21,26 @@ pub enum Form {
 }
 
 /// Tells the result.
-pub(super) fn tell(report: &RunReport, form: Form, inputs: &Inputs, out: &mut dyn Write) {
-    let told = match form {
-        Form::Human => human(report, out),
-        Form::Json => json(report, out),
-        Form::GitHub => annotations(report, out),
+pub(super) fn tell(report: &RunReport, form: Form, inputs: &Inputs) {
+    let mut result = Vec::new();
+    let written = match form {
+        Form::Human => human(report, &mut result),
+        Form::Json => json(report, &mut result),
+        Form::GitHub => annotations(report, &mut result),
     };
-    if let Err(error) = told.and_then(|()| out.flush()) {
+    let given = give(result);
+    if inputs.in_job() {
+        tell_job(report, form, inputs);
+    }
+    if let Err(error) = written.and_then(|()| given.taken()) {
         say(&format!(
             "warning: the result could not be written: {error}"
         ));
     }
-    if !inputs.in_job() {
-        return;
-    }
+}
+
+/// Tells the job of GitHub Actions: annotations, the step's summary and its outputs.
+fn tell_job(report: &RunReport, form: Form, inputs: &Inputs) {
     if form != Form::GitHub {
         // Standard output has another form; the runner reads commands from standard error as well.
         let mut told = Vec::new();

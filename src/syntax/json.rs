@@ -28,24 +28,51 @@ pub fn read(text: &Text) -> Parsed {
 /// begins a document.
 #[must_use]
 pub fn read_all(text: &Text) -> Parsed {
+    read_halves(text, middle(text))
+}
+
+/// The same, where what begins at `middle`, if it is given, is read on the chance that a document begins there.
+fn read_halves(text: &Text, middle: Option<usize>) -> Parsed {
+    let length = text.as_str().len();
     let mut reader = Reader::new(text);
     let mut parsed = Parsed::default();
     reader.blanks();
     if reader.peek().is_none() && reader.comments.is_empty() {
         parsed.faults.push(*reader.empty());
     }
-    while reader.peek().is_some() {
-        match reader.value() {
-            Ok(node) => parsed.documents.push(node),
-            Err(fault) => {
-                parsed.faults.push(*fault);
-                reader.next_document();
-            }
-        }
-        reader.blanks();
-    }
+    let ahead = middle.and_then(|middle| {
+        std::thread::scope(|scope| {
+            let ahead = scope.spawn(|| {
+                let mut behind = Reader::new(text);
+                behind.at = middle;
+                let parsed = behind.documents(length);
+                (parsed, behind.comments)
+            });
+            parsed = reader.documents(middle);
+            ahead.join().ok().filter(|_| reader.at == middle)
+        })
+    });
+    let (more, comments) = match ahead {
+        Some(ahead) => ahead,
+        None => (reader.documents(length), Vec::new()),
+    };
+    reader.comments.extend(comments);
+    parsed.documents.extend(more.documents);
+    parsed.faults.extend(more.faults);
     parsed.faults.extend(reader.commented());
     parsed
+}
+
+/// Bytes of a file from which on its halves are read side by side.
+const LARGE: usize = 256 * 1024;
+
+/// Where a line begins with a bracket, in the middle of a large file.
+fn middle(text: &Text) -> Option<usize> {
+    let input = text.as_str();
+    let half = (input.len() >= LARGE).then_some(input.len() / 2)?;
+    let rest = input.as_bytes().get(half..)?;
+    let begins = |pair: &[u8]| matches!(pair, [b'\n', b'{' | b'[']);
+    Some(half + 1 + rest.windows(2).position(begins)?)
 }
 
 type Read<T> = Result<T, Box<Fault>>;
@@ -89,6 +116,22 @@ impl<'a> Reader<'a> {
             ));
         }
         Ok(node)
+    }
+
+    /// The documents that begin before byte `until`, each with the blanks behind it.
+    fn documents(&mut self, until: usize) -> Parsed {
+        let mut parsed = Parsed::default();
+        while self.at < until {
+            match self.value() {
+                Ok(node) => parsed.documents.push(node),
+                Err(fault) => {
+                    parsed.faults.push(*fault);
+                    self.next_document();
+                }
+            }
+            self.blanks();
+        }
+        parsed
     }
 
     fn value(&mut self) -> Read<Node> {
@@ -265,8 +308,8 @@ impl<'a> Reader<'a> {
             let plain = self.at;
             self.plain();
             if plain == open + 1 && self.peek() == Some(b'"') {
-                let origin = Origin::Source(self.span(open, self.at + 1));
-                if let Some(text) = self.text.plain_part(plain..self.at, origin) {
+                let token = self.span(open, self.at + 1);
+                if let Some(text) = self.text.plain_part(plain..self.at, token) {
                     self.at += 1;
                     return Ok(text);
                 }
@@ -494,6 +537,26 @@ mod tests {
         assert_eq!(sources.slice(name.span_of(5..12)), "example");
         assert_eq!(sources.slice(name.span()), "\"\\\\052.example.com\"");
         assert_eq!(sources.slice(root.get("k").unwrap().span()), "null");
+    }
+
+    proptest! {
+        #[test]
+        fn halves_give_what_the_whole_gives(
+            parts in prop::collection::vec("(\\{\"a\":\n\\{\\}\\}|\\[1,\n\\[\\]\\]|\\{\\}|\\{|#x|//\\{|\n|\n\n| |1)\n?", 0..8),
+            pick in 0_usize..8,
+        ) {
+            let mut sources = SourceMap::default();
+            let file = sources.add("x.jsonl", parts.concat());
+            let text = sources.text(file).unwrap();
+            let input = text.as_str().to_owned();
+            let lines: Vec<usize> = input.match_indices('\n').map(|(at, _)| at + 1).collect();
+            let middle = lines.get(pick).copied().filter(|at| input.get(*at..).is_some_and(|rest| rest.starts_with(['{', '['])));
+            let (whole, halves) = (read_halves(&text, None), read_halves(&text, middle));
+            prop_assert_eq!(&whole.documents, &halves.documents);
+            prop_assert_eq!(&whole.faults, &halves.faults);
+            let spans = |parsed: &Parsed| parsed.documents.iter().map(Node::span).collect::<Vec<_>>();
+            prop_assert_eq!(spans(&whole), spans(&halves));
+        }
     }
 
     #[test]

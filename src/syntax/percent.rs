@@ -27,7 +27,7 @@ pub fn decode(text: &Text) -> Result<Text, Fault> {
             at += length;
         }
     }
-    Ok(builder.finish(text.origin().clone()))
+    Ok(builder.finish(text.origin()))
 }
 
 /// The character encoded from byte `at` on and the length of its encoding; or the length of what is wrong, and why.

@@ -1,6 +1,7 @@
 //! JSON pointers (RFC 6901).
 
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 use super::Node;
 
@@ -28,6 +29,50 @@ pub fn join(pointer: &str, step: impl fmt::Display) -> String {
     joined.push('/');
     let _always = write!(Escaped(&mut joined), "{step}");
     joined
+}
+
+/// The pointer of a value, or of one of the values of a list: they share the list's, and none is written out before
+/// somebody asks for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer {
+    to: Arc<str>,
+    index: Option<u32>,
+}
+
+impl Pointer {
+    /// The pointer of the value at `to`.
+    #[must_use]
+    pub fn to(to: impl Into<Arc<str>>) -> Self {
+        Self {
+            to: to.into(),
+            index: None,
+        }
+    }
+
+    /// The pointer of the element `index` of the list that this one leads to.
+    #[must_use]
+    pub fn element(&self, index: usize) -> Self {
+        Self {
+            to: Arc::clone(&self.to),
+            index: u32::try_from(index).ok(),
+        }
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to)?;
+        match self.index {
+            Some(index) => write!(f, "/{index}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<Pointer> for String {
+    fn from(pointer: Pointer) -> Self {
+        pointer.to_string()
+    }
 }
 
 /// The steps of a pointer, unescaped.

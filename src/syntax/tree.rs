@@ -44,12 +44,15 @@ pub struct Entry {
 }
 
 /// Why a value cannot be known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unknown {
     /// Why.
     pub why: String,
     /// What would decide it: addresses such as `var.zone_id` or `data.aws_caller_identity.current`.
     pub missing: Vec<String>,
+    /// Of a string what is known of it: something that is not known stands between each two of these. Empty where nothing
+    /// is known.
+    pub around: Vec<String>,
 }
 
 /// A comment, without its mark.
@@ -156,7 +159,7 @@ impl Node {
     #[must_use]
     pub fn text(text: Text) -> Self {
         Self {
-            origin: text.origin().clone(),
+            origin: text.origin(),
             kind: Kind::Text(text),
         }
     }

@@ -21,9 +21,9 @@ mod value;
 
 pub use address::block_address;
 pub use declared::{
-    Alias, AttachedPolicy, Claim, Declarations, ExclusiveRecords, Gap, Grant, GrantKind,
-    IgnoreChanges, Ignored, Lifecycle, ModuleCall, OidcProvider, OwnedRecord, Ownership,
-    PolicyForm, Record, RepeatedKey, Repetition, Role, RoleTrust, Standing,
+    Alias, AttachedPolicy, Circle, Claim, Declarations, DeclaredTwice, ExclusiveRecords, Gap,
+    Grant, GrantKind, IgnoreChanges, Ignored, Lifecycle, ModuleCall, OidcProvider, OwnedRecord,
+    Ownership, PolicyForm, Record, RepeatedKey, Repetition, Role, RoleTrust, Standing, Unmade,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

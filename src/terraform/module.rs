@@ -14,6 +14,8 @@ pub struct Module {
     pub files: Vec<HclFile>,
     /// Files that set variables (`terraform.tfvars`, then `*.auto.tfvars`), in the order in which they are loaded.
     pub variables: Vec<HclFile>,
+    /// Whether a file of the folder could not be read at all: what is not here may be declared there.
+    pub lacks_files: bool,
 }
 
 /// Whether a block manages something or only looks it up.
@@ -159,6 +161,6 @@ impl Module {
     #[must_use]
     pub fn is_whole(&self) -> bool {
         let mut files = self.files.iter().chain(&self.variables);
-        files.all(|file| file.faults.is_empty())
+        !self.lacks_files && files.all(|file| file.faults.is_empty())
     }
 }

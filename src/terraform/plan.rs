@@ -202,6 +202,7 @@ impl PlanChange {
                     let unknown_policy = Unknown {
                         why: why.to_owned(),
                         missing: vec![address],
+                        ..Unknown::default()
                     };
                     (unknown.span(), PolicyText::Unknown(unknown_policy))
                 }

@@ -45,7 +45,7 @@ pub(super) fn tree(value: &Value) -> PolicyText {
                 "{} stands here, but the text of a policy is expected",
                 value.kind_name()
             ),
-            missing: Vec::new(),
+            ..Unknown::default()
         })),
     }
 }
@@ -67,7 +67,7 @@ fn with_holes(chunks: &[Chunk], value: &Value) -> PolicyText {
         let whole = merged(holes.iter().map(|(unknown, _)| unknown.clone()));
         PolicyText::Unknown(whole.unwrap_or_else(|| Unknown {
             why: "the text is known in part alone".to_owned(),
-            missing: Vec::new(),
+            ..Unknown::default()
         }))
     };
     if builder.as_str().matches(HOLE).count() != holes.len() {
@@ -95,7 +95,10 @@ fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
     };
     let kind = match node.kind {
         Kind::Text(text) => match hole_in(&text) {
-            Some(unknown) => Kind::Unknown(unknown),
+            Some(mut unknown) => {
+                unknown.around = text.as_str().split(HOLE).map(str::to_owned).collect();
+                Kind::Unknown(unknown)
+            }
             None => Kind::Text(text),
         },
         Kind::List(items) => {

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
+
 use crate::syntax::{Entry, Kind, Node, Unknown};
 use crate::text::{Origin, Span, Text, TextBuilder};
 
@@ -91,11 +94,12 @@ impl Value {
         }
     }
 
-    /// A string.
+    /// A string, in Unicode's composed form (NFC), as Terraform holds every string.
     #[must_use]
     pub fn text(text: Text) -> Self {
+        let text = composed(text);
         Self {
-            origin: text.origin().clone(),
+            origin: text.origin(),
             kind: ValueKind::Text(text),
         }
     }
@@ -106,6 +110,7 @@ impl Value {
         let unknown = Unknown {
             why: why.into(),
             missing,
+            ..Unknown::default()
         };
         Self::new(ValueKind::Unknown(unknown), span)
     }
@@ -300,7 +305,10 @@ impl Value {
             ValueKind::Encoded(..) | ValueKind::Partial(_) | ValueKind::Unknown(_) => {
                 match (self.as_text(), self.hole()) {
                     (Some(text), _) => Kind::Text(text),
-                    (None, Some(unknown)) => Kind::Unknown(unknown),
+                    (None, Some(mut unknown)) => {
+                        unknown.around = self.around();
+                        Kind::Unknown(unknown)
+                    }
                     (None, None) => Kind::Null,
                 }
             }
@@ -309,6 +317,21 @@ impl Value {
             origin: self.origin.clone(),
             kind,
         }
+    }
+
+    /// What is known of a string that is known in part: a hole stands between each two.
+    fn around(&self) -> Vec<String> {
+        let ValueKind::Partial(chunks) = &self.kind else {
+            return Vec::new();
+        };
+        let mut around = vec![String::new()];
+        for chunk in chunks {
+            match (chunk, around.last_mut()) {
+                (Chunk::Known(text), Some(last)) => last.push_str(text.as_str()),
+                (Chunk::Known(_), None) | (Chunk::Hole(..), _) => around.push(String::new()),
+            }
+        }
+        around
     }
 
     /// Writes the value as `jsonencode` does: `<`, `>`, `&`, U+2028 and U+2029 escaped (facts of Terraform 1.11:
@@ -399,7 +422,7 @@ pub(super) fn merged(unknowns: impl Iterator<Item = Unknown>) -> Option<Unknown>
     for unknown in unknowns {
         let into = all.get_or_insert_with(|| Unknown {
             why: unknown.why.clone(),
-            missing: Vec::new(),
+            ..Unknown::default()
         });
         for address in unknown.missing {
             if seen.insert(address.clone()) {
@@ -408,6 +431,33 @@ pub(super) fn merged(unknowns: impl Iterator<Item = Unknown>) -> Option<Unknown>
         }
     }
     all
+}
+
+/// The same text in Unicode's composed form.
+pub(super) fn composed(text: Text) -> Text {
+    let written = text.as_str();
+    if written.is_ascii() || is_nfc_quick(written.chars()) == IsNormalized::Yes {
+        return text;
+    }
+    let starts = written.char_indices().filter(|(_, character)| {
+        canonical_combining_class(*character) == 0
+            && is_nfc_quick(std::iter::once(*character)) == IsNormalized::Yes
+    });
+    let mut bounds: Vec<usize> = starts.map(|(at, _)| at).collect();
+    bounds.push(written.len());
+    let mut builder = TextBuilder::default();
+    let mut from = 0;
+    for to in bounds {
+        let part = written.get(from..to).unwrap_or_default();
+        let whole: String = part.nfc().collect();
+        if whole == part {
+            builder.push_text(&text, from..to);
+        } else {
+            builder.push_escape(&whole, text.span_of(from..to));
+        }
+        from = to;
+    }
+    builder.finish(text.origin().clone())
 }
 
 fn write_json_text(text: &Text, out: &mut TextBuilder) {

@@ -114,9 +114,13 @@ pub struct Piece {
 }
 
 /// A string value that knows byte by byte where it was written. Equality and order look at the value alone. It is shared,
-/// not copied, by all who hold it: the tree of a file and the models that are made of it.
+/// not copied, by all who hold it: the tree of a file and the models that are made of it. What stands in a file as it is,
+/// is a part of the file's own text.
 #[derive(Debug, Clone)]
-pub struct Text(Arc<Shared>);
+pub struct Text {
+    shared: Arc<Shared>,
+    part: Part,
+}
 
 #[derive(Debug)]
 struct Shared {
@@ -125,11 +129,45 @@ struct Shared {
     pieces: Pieces,
 }
 
+/// Which bytes of a shared value are the text.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    start: u32,
+    end: u32,
+    /// The bytes of the file that are the text's token, with its quotes; [`Part::ALL`] where the text is the whole value.
+    token: (u32, u32),
+}
+
+impl Part {
+    /// No span ends before it begins.
+    const ALL: (u32, u32) = (1, 0);
+}
+
 /// What made which bytes. Most texts are written as they are, and have one piece.
 #[derive(Debug)]
 enum Pieces {
     One(Piece),
     Several(Box<[Piece]>),
+}
+
+/// The pieces of a text.
+#[derive(Debug)]
+pub enum PiecesOf<'a> {
+    /// One, made of the place of the text.
+    One(Piece),
+    /// As they are kept.
+    Kept(&'a [Piece]),
+}
+
+impl std::ops::Deref for PiecesOf<'_> {
+    type Target = [Piece];
+
+    fn deref(&self) -> &[Piece] {
+        match self {
+            Self::One(piece) => std::slice::from_ref(piece),
+            Self::Kept(pieces) => pieces,
+        }
+    }
 }
 
 impl Pieces {
@@ -146,11 +184,18 @@ impl Pieces {
 
 impl Text {
     fn new(value: impl Into<Box<str>>, origin: Origin, pieces: Pieces) -> Self {
-        Self(Arc::new(Shared {
-            value: value.into(),
+        let value = value.into();
+        let part = Part {
+            start: 0,
+            end: u32::try_from(value.len()).unwrap_or(u32::MAX),
+            token: Part::ALL,
+        };
+        let shared = Arc::new(Shared {
+            value,
             origin,
             pieces,
-        }))
+        });
+        Self { shared, part }
     }
 
     /// A value of which only the whole place is known.
@@ -176,47 +221,78 @@ impl Text {
         Self::new(value.into(), origin, Pieces::of(pieces))
     }
 
-    /// The bytes `range` of this text as a text of its own, where one piece made them as they stand; `origin` is its
-    /// whole token.
+    /// The bytes `range` of this text as a text of its own, where one piece made them as they stand; `token` is its
+    /// whole token, in the same file.
     #[must_use]
-    pub fn plain_part(&self, range: Range<usize>, origin: Origin) -> Option<Self> {
-        let Pieces::One(whole) = &self.0.pieces else {
+    pub fn plain_part(&self, range: Range<usize>, token: Span) -> Option<Self> {
+        let whole = self.as_it_stands()?;
+        self.as_str().get(range.clone())?;
+        let offset = |at: usize| Some(self.part.start + u32::try_from(at).ok()?);
+        let part = Part {
+            start: offset(range.start)?,
+            end: offset(range.end)?,
+            token: (token.start, token.end),
+        };
+        (whole.file == token.file).then(|| Self {
+            shared: Arc::clone(&self.shared),
+            part,
+        })
+    }
+
+    /// The bytes of the file, where the text stands in it just so.
+    fn as_it_stands(&self) -> Option<Span> {
+        let Pieces::One(whole) = &self.shared.pieces else {
             return None;
         };
-        let as_written = whole.span.len() == whole.value.len() && whole.value.start == 0;
-        let part = self.as_str().get(range.clone()).filter(|_| as_written)?;
-        let piece = Piece {
-            value: 0..part.len(),
-            span: whole.span.slice(range.start, range.end),
-        };
-        Some(Self::new(part, origin, Pieces::One(piece)))
+        let copied = whole.span.len() == whole.value.len() && whole.value.start == 0;
+        let (start, end) = (self.part.start as usize, self.part.end as usize);
+        copied.then(|| whole.span.slice(start, end))
+    }
+
+    fn is_part(&self) -> bool {
+        self.part.token != Part::ALL
     }
 
     /// The value.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0.value
+        let range = self.part.start as usize..self.part.end as usize;
+        self.shared.value.get(range).unwrap_or_default()
     }
 
     /// Where it comes from.
     #[must_use]
-    pub fn origin(&self) -> &Origin {
-        &self.0.origin
+    pub fn origin(&self) -> Origin {
+        if self.is_part() {
+            Origin::Source(self.span())
+        } else {
+            self.shared.origin.clone()
+        }
     }
 
     /// The place to point at: the whole token, with its quotes.
     #[must_use]
     pub fn span(&self) -> Span {
-        self.0.origin.span()
+        let whole = self.shared.origin.span();
+        if self.is_part() {
+            let file = self.as_it_stands().unwrap_or(whole).file;
+            let (start, end) = self.part.token;
+            return Span { file, start, end };
+        }
+        whole
     }
 
     /// What made which bytes; empty when only the whole place is known.
     #[must_use]
-    pub fn pieces(&self) -> &[Piece] {
-        match &self.0.pieces {
+    pub fn pieces(&self) -> PiecesOf<'_> {
+        if let Some(span) = self.as_it_stands().filter(|_| self.is_part()) {
+            let value = 0..self.as_str().len();
+            return PiecesOf::One(Piece { value, span });
+        }
+        PiecesOf::Kept(match &self.shared.pieces {
             Pieces::One(piece) => std::slice::from_ref(piece),
             Pieces::Several(pieces) => pieces,
-        }
+        })
     }
 
     /// The same text, used once more at `place`.
@@ -233,6 +309,11 @@ impl Text {
     /// several files or from places out of order, the place of the first.
     #[must_use]
     pub fn span_of(&self, range: Range<usize>) -> Span {
+        let length = (self.part.end - self.part.start) as usize;
+        let inside = range.end <= length && range.start < length && range.start <= range.end;
+        if let Some(written) = self.as_it_stands().filter(|_| inside) {
+            return written.slice(range.start, range.end);
+        }
         let mut found: Option<Span> = None;
         let pieces = self.pieces();
         let first = pieces.partition_point(|piece| piece.value.end < range.start);
@@ -258,7 +339,8 @@ impl Text {
     #[must_use]
     pub fn place_of(&self, at: usize) -> Span {
         let holds = |piece: &&Piece| piece.value.start <= at && at <= piece.value.end;
-        let Some(piece) = self.pieces().iter().find(holds) else {
+        let pieces = self.pieces();
+        let Some(piece) = pieces.iter().find(holds) else {
             return self.span();
         };
         let inside = at - piece.value.start;

@@ -21,7 +21,7 @@ pub fn byte_for_byte(bytes: &[u8]) -> String {
 #[derive(Debug)]
 pub struct Source {
     path: String,
-    text: String,
+    text: Text,
     lines: LineIndex,
 }
 
@@ -35,7 +35,7 @@ impl Source {
     /// The whole text.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        self.text.as_str()
     }
 
     /// Lines of this file.
@@ -56,10 +56,11 @@ impl SourceMap {
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
         let id = FileId(u32::try_from(self.sources.len()).unwrap_or(u32::MAX));
+        let span = Span::new(id, 0, text.len());
         self.sources.push(Source {
             path: path.into(),
             lines: LineIndex::new(&text),
-            text,
+            text: Text::verbatim(text, span),
         });
         id
     }
@@ -90,7 +91,7 @@ impl SourceMap {
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.get(span.file)
-            .and_then(|source| source.text.get(span.range()))
+            .and_then(|source| source.text().get(span.range()))
             .unwrap_or("")
     }
 
@@ -98,16 +99,14 @@ impl SourceMap {
     #[must_use]
     pub fn positions(&self, span: Span) -> Option<(Position, Position)> {
         let source = self.get(span.file)?;
-        let place = |offset: u32| source.lines.position(&source.text, offset as usize);
+        let place = |offset: u32| source.lines.position(source.text(), offset as usize);
         Some((place(span.start), place(span.end)))
     }
 
     /// The whole file as a text value that knows its bytes: what readers take.
     #[must_use]
     pub fn text(&self, file: FileId) -> Option<Text> {
-        self.get(file).map(|source| {
-            Text::verbatim(source.text.clone(), Span::new(file, 0, source.text.len()))
-        })
+        self.get(file).map(|source| source.text.clone())
     }
 
     /// Number of files.

@@ -172,3 +172,76 @@ fn cells_change_with_the_monitors_and_the_sites() {
     );
     assert!(cell(&folder, "standby", "switches").contains("1 more standby"));
 }
+
+#[test]
+fn cells_change_with_the_ttl_the_settings_of_the_watch_and_the_notes_of_hosts() {
+    let folder = Folder::of_the_reference_deployment();
+    let (before, retried) = (
+        cell(&folder, "home", "lasts"),
+        cell(&folder, "github", "lasts"),
+    );
+    assert!(
+        retried.contains("a message comes every 30 min"),
+        "{retried}"
+    );
+    assert!(cell(&folder, "home", "switches").contains("another image tag"));
+    let spec = folder.read("pointsman.toml");
+    folder.write("pointsman.toml", spec.replacen("ttl = 300", "ttl = 60", 1));
+    assert_ne!(cell(&folder, "home", "lasts"), before);
+    assert!(cell(&folder, "resolver", "lasts").contains("60 s"));
+    assert!(cell(&folder, "ttl", "lasts").contains("60 s"));
+    let watch = folder.read("monitors/edge-watch.yaml");
+    let quiet = watch.replace("    resend_interval: 30\n", "    resend_interval: 0\n");
+    folder.write("monitors/edge-watch.yaml", quiet);
+    assert!(cell(&folder, "webhook-lost", "switches").contains("never repeated"));
+    assert!(cell(&folder, "github", "lasts").contains("no message is repeated"));
+    let blind = watch.replace(
+        "    timeout: 10\n",
+        "    timeout: 10\n    ignore_tls: true\n",
+    );
+    folder.write("monitors/edge-watch.yaml", blind);
+    assert!(cell(&folder, "certificate", "notices").starts_with("nobody"));
+    let strict = watch.replace("      - \"404\"\n", "");
+    folder.write("monitors/edge-watch.yaml", strict);
+    assert!(cell(&folder, "application", "notices").contains("by its status"));
+    let waiting = watch.replace("    timeout: 10\n", "    timeout: 0\n");
+    folder.write("monitors/edge-watch.yaml", waiting);
+    assert_eq!(cell(&folder, "home", "lasts"), "until a person acts");
+}
+
+#[test]
+fn every_single_failure_has_its_row() {
+    let folder = Folder::of_the_reference_deployment();
+    let rows = [
+        "home",
+        "standby",
+        "home-link",
+        "github",
+        "actions-queue",
+        "dispatch-token",
+        "trust",
+        "renamed",
+        "action-gone",
+        "route53",
+        "us-east-1",
+        "resolver",
+        "kuma",
+        "application",
+        "certificate",
+        "standby-certificate",
+        "ttl",
+        "webhook-lost",
+        "run-evicted",
+    ];
+    let told = folder.run(&["chain", "--survival", "--format", "json"]);
+    let told = told.json();
+    let there = told["failures"].as_array().cloned().unwrap_or_default();
+    let ids: Vec<&str> = there.iter().filter_map(|row| row["id"].as_str()).collect();
+    assert_eq!(ids, rows);
+    for row in &there {
+        for name in ["notices", "switches", "lasts", "messages", "person"] {
+            let cell = row[name].as_str().unwrap_or_default();
+            assert!(!cell.is_empty(), "{row}: {name}");
+        }
+    }
+}

@@ -29,7 +29,7 @@ fn a_note_hides_no_error_beside_it() {
     );
     let (status, rules) = rules(&folder);
     assert!(
-        status == 1 && rules.contains(&"policy-differs-from-spec".to_owned()),
+        status == 1 && rules.contains(&"policy-allows-more-than-the-spec".to_owned()),
         "{rules:?}"
     );
 }

@@ -82,6 +82,73 @@ fn what_is_no_journal_says_where() {
 }
 
 #[test]
+fn what_was_done_to_a_journal_is_told_at_its_line() {
+    let (_, journal) = journals().swap_remove(5);
+    let told = |text: &str| replay(text).unwrap_err().to_string();
+    let lines: Vec<&str> = journal.lines().collect();
+    let count = lines.len();
+    let twice = format!("line {}: another journal begins here", count + 1);
+    assert!(told(&journal.repeat(2)).starts_with(&twice));
+    let gap = [lines[..2].join("\n"), String::new(), lines[2..].join("\n")].join("\n");
+    assert_eq!(told(&gap), "line 3: the line is empty");
+    let torn = journal.replacen("\"event\":\"started\"", "\"event\":started", 1);
+    let why = told(&torn);
+    assert!(
+        why.starts_with("line 2: column ") && !why.contains("line 1"),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_file_of_scenarios_that_is_none_says_why_in_words() {
+    let head = "\"sites\":{\"edge\":\"198.51.100.10\",\"hub\":\"203.0.113.20\"},\"records\":[\"example.com A\"]";
+    let zone = "\"dns_now\":{\"apex\":{\"values\":[\"198.51.100.10\"],\"ttl\":300}}";
+    let row = |rest: &str| {
+        format!("{{{head},\"scenarios\":[{{\"id\":\"X\",\"given\":{{{zone}{rest}}}}}]}}")
+    };
+    let of_file = |text: &str| rehearse::read(text.as_bytes()).unwrap_err();
+    assert_eq!(of_file("[]"), "it is a list, not an object");
+    assert_eq!(of_file("{}"), "`sites` is missing");
+    let empty = format!("{{{head},\"scenarios\":[]}}");
+    assert_eq!(of_file(&empty), "its list `scenarios` is empty");
+    for (rest, why) in [
+        (
+            ",\"pin\":5",
+            "`given.pin`: invalid type: integer `5`, expected a string",
+        ),
+        (
+            ",\"hub_probe\":\"timeout\"",
+            "`given.hub_probe`: `\"timeout\"` is no list of answers",
+        ),
+        (
+            ",\"hub_probe\":[\"tiemout\"]",
+            "`\"tiemout\"` is no answer to a probe; allowed are a status",
+        ),
+        (
+            ",\"parallel_runs\":-1",
+            "`given.parallel_runs`: invalid value: integer `-1`, expected a whole number",
+        ),
+        (
+            ",\"config\":[]",
+            "`given.config`: invalid type: list, expected an object",
+        ),
+    ] {
+        let mut rows = rehearse::read(row(rest).as_bytes()).unwrap().rows;
+        let (id, told) = rows.remove(0).unwrap_err();
+        assert_eq!(id, "X");
+        assert!(told.starts_with(why), "{told}");
+    }
+    for (rest, place) in [
+        (",\"edge_prob\":[]", "edge_prob"),
+        (",\"hosts\":{\"mars\":{}}", "given.hosts.mars"),
+        (",\"config\":{\"dry_run\":\"yes\"}", "config.dry_run"),
+    ] {
+        let mut rows = rehearse::read(row(rest).as_bytes()).unwrap().rows;
+        assert_eq!(rows.remove(0).unwrap().unknown, [place]);
+    }
+}
+
+#[test]
 fn the_program_replays_a_journal_and_runs_scenarios() {
     let folder = Folder::empty();
     let (_, journal) = journals().swap_remove(0);

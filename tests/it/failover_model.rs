@@ -296,7 +296,7 @@ fn walk(automaton: &Automaton, bounds: Bounds) -> Walked {
         bounds,
     });
     println!(
-        "{} runs, {} crashes, {} edits, from {:?}{}{}: {} states, {} actions, {:?}",
+        "{} runs, {} crashes, {} edits, from {:?}{}{}: {} states, {} actions, {}",
         bounds.runs,
         bounds.crashes,
         bounds.edits,
@@ -309,7 +309,7 @@ fn walk(automaton: &Automaton, bounds: Bounds) -> Walked {
         },
         found.states,
         found.actions,
-        began.elapsed()
+        pace(found.states, began)
     );
     for never in [HALF, NOT_OURS] {
         let way = found.ways.get(never);
@@ -322,6 +322,16 @@ fn walk(automaton: &Automaton, bounds: Bounds) -> Walked {
     }
 }
 
+/// How long a search took, and its states a second.
+fn pace(states: usize, began: Instant) -> String {
+    let took = began.elapsed();
+    let millis = took.as_millis().max(1);
+    format!(
+        "{took:?}, {} states a second",
+        states as u128 * 1000 / millis
+    )
+}
+
 /// One run of two sites, with this many mishaps.
 fn one_run(mishaps: u8) -> Automaton {
     let began = Instant::now();
@@ -332,10 +342,10 @@ fn one_run(mishaps: u8) -> Automaton {
 
 fn told(automaton: &Automaton, what: &str, mishaps: u8, began: Instant) {
     println!(
-        "one run, {what}, {mishaps} mishaps: {} states, {} steps, {:?}",
+        "one run, {what}, {mishaps} mishaps: {} states, {} steps, {}",
         automaton.nodes.len(),
         automaton.steps(),
-        began.elapsed()
+        pace(automaton.nodes.len(), began)
     );
     let broken = automaton.broken.first();
     assert!(broken.is_none(), "{broken:?}");

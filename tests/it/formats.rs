@@ -39,6 +39,7 @@ fn findings(ran: &Ran) -> Outcome {
     Outcome {
         unread: Vec::new(),
         undecided: Vec::new(),
+        suppressed: Vec::new(),
         ..ran.checked.outcome.clone()
     }
 }

@@ -8,9 +8,11 @@ use pointsman::ports::{Files as _, MemoryFiles};
 use pointsman::report::Format;
 use proptest::prelude::*;
 
+use crate::binary::Folder;
+
 const HUMAN: Format = Format::Human { colour: false };
 
-fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
+pub(crate) fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
     let request = generate_app::Request {
         spec: SpecChoice::Usual,
         check,
@@ -22,7 +24,7 @@ fn generated(files: &MemoryFiles, check: bool) -> (Exit, String) {
     (exit, String::from_utf8(out).unwrap())
 }
 
-fn validated(files: &MemoryFiles) -> (Exit, String) {
+pub(crate) fn validated(files: &MemoryFiles) -> (Exit, String) {
     let request = validate::Request {
         here: String::new(),
         paths: Vec::new(),
@@ -32,6 +34,7 @@ fn validated(files: &MemoryFiles) -> (Exit, String) {
         spec: SpecChoice::Usual,
         fail_on: Severity::Note,
         strict: true,
+        today: None,
         format: HUMAN,
     };
     let mut out = Vec::new();
@@ -159,4 +162,34 @@ proptest! {
             prop_assert_eq!(exit, Exit::Clean, "{}", said);
         }
     }
+}
+
+#[test]
+fn the_monitors_in_kumas_own_json_are_clean_and_have_every_duty() {
+    let folder = Folder::of_the_reference_deployment();
+    let printed = folder.run(&["generate", "--kuma"]);
+    assert_eq!(printed.status(), 0);
+    let told = printed.json();
+    let monitors = told["monitorList"].as_array().cloned().unwrap_or_default();
+    assert_eq!(monitors.len(), 5);
+    for monitor in &monitors {
+        assert_eq!(monitor["domainExpiryNotification"], false);
+    }
+    // Without AutoKuma a `dns` monitor can repeat.
+    assert_eq!(monitors[3]["type"], "dns");
+    assert_eq!(monitors[3]["resendInterval"], 30);
+    let token = "Bearer ${DISPATCH_TOKEN}";
+    assert_eq!(printed.stdout().matches(token).count(), 2);
+    assert!(!printed.stdout().contains("get_env"));
+    let alone = Folder::empty();
+    alone.write("kuma.json", printed.stdout());
+    let output = alone.run(&["validate"]);
+    assert_eq!(output.status(), 0);
+    assert!(
+        output
+            .stdout()
+            .contains("1 file checked: 0 errors, 0 warnings"),
+        "{}",
+        output.stdout()
+    );
 }

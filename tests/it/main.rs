@@ -12,6 +12,7 @@ mod aws_cli;
 mod bad_input;
 mod binary;
 mod chain;
+mod clusters;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill;
@@ -23,6 +24,8 @@ mod echoes;
 mod enactor_model;
 mod enclosed;
 mod engines;
+#[cfg(feature = "detour")]
+mod exercise;
 mod failover_faults;
 mod failover_journal;
 mod failover_model;
@@ -47,8 +50,10 @@ mod iam_lint;
 mod iam_managed;
 mod iam_oracles;
 mod iam_properties;
+mod iam_real_statements;
 mod iam_reports;
 mod inspect;
+mod issuers;
 mod judges;
 mod mutants;
 #[cfg(feature = "drill")]
@@ -56,13 +61,17 @@ mod nameservers;
 mod oidc;
 mod paths;
 mod pins;
+#[cfg(feature = "online")]
+mod pins_online;
 mod places;
 mod planted;
 mod policy_mutations;
 #[cfg(feature = "drill")]
 mod probe;
 mod prove;
+mod prove_chance;
 mod readme;
+mod rehearsals;
 #[cfg(feature = "drill")]
 mod route53;
 mod rules;
@@ -76,10 +85,21 @@ mod simulator_wire;
 mod snapshot;
 mod spec_input;
 #[cfg(feature = "detour")]
+mod switch_ends;
+#[cfg(feature = "detour")]
+mod switch_figures;
+#[cfg(feature = "detour")]
+mod switch_inputs;
+#[cfg(feature = "detour")]
 mod switch_program;
+#[cfg(feature = "detour")]
+mod switch_world;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+mod terraform_told;
+#[cfg(feature = "drill")]
+mod watch;
 mod why;
 mod workflow_corpus;
 mod yaml_corpus;

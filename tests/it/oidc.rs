@@ -4,7 +4,7 @@ use pointsman::check::{self, Input, Options, Standing};
 use pointsman::diag::{Outcome, Severity};
 use pointsman::iam::trust::verdict;
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
-use pointsman::model::spec::SubjectFormat;
+use pointsman::model::spec::{OIDC_ISSUER, SubjectFormat};
 use pointsman::model::trust::Repository;
 use pointsman::rules::Subject;
 use pointsman::syntax::{Node, pointer};
@@ -31,6 +31,8 @@ fn repository(format: &str) -> Repository {
             SubjectFormat::Immutable
         },
         environment,
+        subject_claims: Vec::new(),
+        issuer: OIDC_ISSUER.to_owned(),
         workflow: Some(".github/workflows/dns-failover.yml".to_owned()),
         provider: None,
         asked: true,

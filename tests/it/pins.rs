@@ -11,7 +11,8 @@ use anyhow::{Context as _, Result, ensure};
 use pointsman::adapters::BareClones;
 use pointsman::app::pins::{update, verify};
 use pointsman::app::{Exit, SpecChoice};
-use pointsman::model::pins::{Day, LOCK_FILE};
+use pointsman::model::calendar::Day;
+use pointsman::model::pins::LOCK_FILE;
 use pointsman::ports::MemoryFiles;
 use pointsman::report::Format;
 
@@ -91,6 +92,7 @@ fn workflow(uses: &str) -> String {
 fn updated(clones: &Clones, files: &MemoryFiles, min_age: i64) -> Result<(Exit, String)> {
     let request = update::Request {
         min_age,
+        major: false,
         today: Day::parse("2026-03-05").context("a day")?,
         repository: None,
         dry_run: false,

@@ -1,353 +1,15 @@
-//! Proofs against generated faults, against chance, and through the program.
+//! `pointsman prove` through the program.
 #![expect(
     clippy::disallowed_methods,
-    clippy::string_slice,
-    reason = "reads a corpus that may lie beside the clone; cuts at borders of characters"
+    reason = "reads a corpus that may lie beside the clone"
 )]
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use pointsman::iam::prove::{Answer, Bounds, Question, Realm, Side, ask};
-use pointsman::iam::{Compiled, ContextValue, NamedPolicy, Policies, Request, Word};
-use pointsman::model::policy::route53::{ACTIONS_KEY, NAMES_KEY, TYPES_KEY};
-use pointsman::model::policy::{PolicyDocument, PolicyKind};
 use serde_json::{Value, json};
 
 use crate::binary::Folder;
-use crate::iam_eval::tree;
-
-const CHANGE: &str = include_str!("../../policies/change-records.json");
-const READ: &str = include_str!("../../policies/read-zone.json");
-
-fn document(policy: &Value) -> PolicyDocument {
-    let root = tree("policy.json", &policy.to_string()).unwrap();
-    PolicyDocument::read(root, Some(PolicyKind::Identity), None)
-}
-
-fn side(document: &PolicyDocument) -> Side<'_> {
-    Side {
-        policies: vec![NamedPolicy {
-            name: "p",
-            document,
-        }],
-    }
-}
-
-/// What `new` allows and `old` does not.
-fn more(new: &PolicyDocument, old: &PolicyDocument, realm: Realm) -> Answer {
-    ask(
-        &Question {
-            granted: vec![side(new)],
-            not_granted: vec![side(old)],
-            realm,
-            principal: None,
-        },
-        Bounds::default(),
-    )
-}
-
-fn compiled(document: &PolicyDocument) -> Compiled {
-    Compiled::new(&Policies {
-        identity: side(document).policies,
-        ..Policies::default()
-    })
-}
-
-fn allows(policy: &Compiled, request: &Request) -> bool {
-    policy.decide(request) == Some(Word::Allowed)
-}
-
-/// The role's two policies as one.
-fn reference() -> Value {
-    let [change, read]: [Value; 2] = [CHANGE, READ].map(|text| serde_json::from_str(text).unwrap());
-    let mut statements = change["Statement"].as_array().unwrap().clone();
-    statements.extend(read["Statement"].as_array().unwrap().clone());
-    json!({ "Version": "2012-10-17", "Statement": statements })
-}
-
-/// Every place in a value, as a pointer.
-fn places(at: &str, value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::Object(map) => {
-            for (key, inner) in map {
-                let step = key.replace('~', "~0").replace('/', "~1");
-                found.push(format!("{at}/{step}"));
-                places(&format!("{at}/{step}"), inner, found);
-            }
-        }
-        Value::Array(list) => {
-            for (index, inner) in list.iter().enumerate() {
-                found.push(format!("{at}/{index}"));
-                places(&format!("{at}/{index}"), inner, found);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
-fn without(policy: &Value, place: &str) -> Value {
-    let mut policy = policy.clone();
-    let (parent, last) = place.rsplit_once('/').unwrap();
-    match policy.pointer_mut(parent).unwrap() {
-        Value::Object(map) => {
-            map.shift_remove(&last.replace("~1", "/").replace("~0", "~"));
-        }
-        Value::Array(list) => {
-            list.remove(last.parse().unwrap());
-        }
-        other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
-            panic!("{other}")
-        }
-    }
-    policy
-}
-
-fn with(policy: &Value, place: &str, value: Value) -> Value {
-    let mut policy = policy.clone();
-    *policy.pointer_mut(place).unwrap() = value;
-    policy
-}
-
-fn renamed(policy: &Value, place: &str, name: &str) -> Value {
-    let (parent, last) = place.rsplit_once('/').unwrap();
-    let last = last.replace("~1", "/").replace("~0", "~");
-    let mut policy = policy.clone();
-    let map = policy.pointer_mut(parent).unwrap().as_object_mut().unwrap();
-    let value = map.shift_remove(&last).unwrap();
-    map.insert(name.to_owned(), value);
-    policy
-}
-
-/// A string with a wildcard at each border, and other strings in its place.
-fn spoiled(text: &str) -> BTreeSet<String> {
-    let borders = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
-    let starred = borders.map(|at| format!("{}*{}", &text[..at], &text[at..]));
-    let others = [
-        text.to_uppercase(),
-        format!("{text}."),
-        "*".to_owned(),
-        text.replacen('.', "?", 1),
-    ];
-    starred
-        .chain(others)
-        .filter(|other| other != text)
-        .collect()
-}
-
-/// Every policy that is one mistake away from `policy`.
-fn mistakes(policy: &Value) -> Vec<Value> {
-    let mut found = Vec::new();
-    let mut all = Vec::new();
-    places("", policy, &mut all);
-    for place in all.iter().filter(|place| **place != "/Version") {
-        found.push(without(policy, place));
-        let last = place.rsplit('/').next().unwrap();
-        if let Some(text) = policy.pointer(place).and_then(Value::as_str) {
-            found.extend(
-                spoiled(text)
-                    .into_iter()
-                    .map(|other| with(policy, place, json!(other))),
-            );
-        }
-        let others: &[&str] = match last {
-            "Action" => &["NotAction"],
-            "Resource" => &["NotResource"],
-            "ForAllValues:StringEquals" => &[
-                "ForAllValues:StringLike",
-                "ForAnyValue:StringEquals",
-                "StringEquals",
-                "ForAllValues:StringNotEquals",
-                "ForAllValues:StringEqualsIgnoreCase",
-                "ForAllValues:StringEqualsIfExists",
-                "ForAnyValue:StringLikeIfExists",
-                "StringEqualsIfExists",
-                "ArnLike",
-            ],
-            "Null" => &["StringEquals", "Bool", "ForAllValues:Null"],
-            _ => &[],
-        };
-        found.extend(others.iter().map(|other| renamed(policy, place, other)));
-    }
-    found.push(with(policy, "/Version", json!("2008-10-17")));
-    for action in [
-        "route53:*",
-        "route53:ChangeResourceRecordSets",
-        "route53:Get*",
-        "s3:GetObject",
-    ] {
-        for effect in ["Allow", "Deny"] {
-            let mut other = policy.clone();
-            let more = json!({ "Effect": effect, "Action": action, "Resource": "*" });
-            other["Statement"].as_array_mut().unwrap().push(more);
-            found.push(other);
-        }
-    }
-    found
-}
-
-/// A small generator of numbers (`SplitMix64`; Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(most).unwrap()).unwrap()
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-
-    /// A request as Route 53 makes them.
-    fn request(&mut self) -> Request {
-        let zone = self.one(&["Z0123456789EXAMPLE", "Z0123456789EXAMPLES", "Z1", "*"]);
-        let action = self.one(&[
-            "route53:ChangeResourceRecordSets",
-            "route53:ListResourceRecordSets",
-            "route53:GetChange",
-            "route53:GetHostedZone",
-            "s3:GetObject",
-        ]);
-        let resource = match action {
-            "route53:GetChange" => "arn:aws:route53:::change/C1".to_owned(),
-            "s3:GetObject" => "arn:aws:s3:::bucket/key".to_owned(),
-            _ => format!("arn:aws:route53:::hostedzone/{zone}"),
-        };
-        let mut request = Request::new(action, resource);
-        if action == "route53:ChangeResourceRecordSets" {
-            let names = [
-                "example.com",
-                "\\052.example.com",
-                "xexample.com",
-                "EXAMPLE.COM",
-                "a.example.com",
-                "example.com.",
-            ];
-            for (key, values) in [
-                (NAMES_KEY, &names[..]),
-                (TYPES_KEY, &["A", "AAAA", "TXT", "a"][..]),
-                (ACTIONS_KEY, &["UPSERT", "CREATE", "DELETE", "UPSERTX"][..]),
-            ] {
-                let count = 1 + self.below(2);
-                let values = (0..count).map(|_| self.one(values).to_owned()).collect();
-                request.set(key, ContextValue::Multi(values));
-            }
-        }
-        request
-    }
-}
-
-#[test]
-fn each_mistake_is_proved_harmless_or_refuted_by_a_request_and_chance_never_contradicts() {
-    let original = reference();
-    let old = document(&original);
-    let old_compiled = compiled(&old);
-    let mut dice = Dice(20_261_130);
-    let requests: Vec<Request> = (0..2_000).map(|_| dice.request()).collect();
-    let was_allowed: Vec<bool> = requests
-        .iter()
-        .map(|request| allows(&old_compiled, request))
-        .collect();
-    assert!(was_allowed.iter().filter(|allowed| **allowed).count() > 100);
-    let all = mistakes(&original);
-    let (mut proved, mut refuted, mut asked) = (0, 0, 0);
-    for mistake in &all {
-        let new = document(mistake);
-        let new_compiled = compiled(&new);
-        for (one, other, compiled_one, compiled_other, is_new) in [
-            (&new, &old, &new_compiled, &old_compiled, true),
-            (&old, &new, &old_compiled, &new_compiled, false),
-        ] {
-            let answer = more(one, other, Realm::Documented);
-            for witness in &answer.witnesses {
-                assert!(
-                    allows(compiled_one, &witness.request),
-                    "{mistake:#}\n{witness:?}"
-                );
-                assert!(
-                    !allows(compiled_other, &witness.request),
-                    "{mistake:#}\n{witness:?}"
-                );
-            }
-            refuted += usize::from(!answer.witnesses.is_empty());
-            if !answer.is_never() {
-                continue;
-            }
-            proved += 1;
-            for (request, was) in requests.iter().zip(&was_allowed) {
-                let now = allows(&new_compiled, request);
-                let gained = if is_new { now && !was } else { *was && !now };
-                assert!(!gained, "{mistake:#}\n{request:?}");
-                asked += 1;
-            }
-        }
-    }
-    assert!(all.len() > 400, "{}", all.len());
-    assert!(
-        refuted > 300 && proved > 300 && asked > 800_000,
-        "{refuted} {proved} {asked}"
-    );
-}
-
-#[test]
-fn managed_policies_lose_what_a_statement_gave_or_it_was_given_twice() {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/managed_policies.jsonl");
-    let Ok(text) = fs::read_to_string(&path) else {
-        println!("skipped: {} is not there", path.display());
-        return;
-    };
-    let (mut pairs, mut undecided) = (0, Vec::new());
-    // The largest take seconds each in a build for tests.
-    for line in text.lines().filter(|line| line.len() < 4_000).step_by(5) {
-        let entry: Value = serde_json::from_str(line).unwrap();
-        let policy = &entry["document"];
-        let Some(statements) = policy["Statement"].as_array().filter(|list| list.len() > 1) else {
-            continue;
-        };
-        let mut less = policy.clone();
-        less["Statement"]
-            .as_array_mut()
-            .unwrap()
-            .remove(statements.len() / 2);
-        let (whole, less) = (document(policy), document(&less));
-        let removed_denies = statements[statements.len() / 2]["Effect"] == "Deny";
-        // What allows is taken away: nothing is gained.
-        let gained = more(&less, &whole, Realm::Documented);
-        if !removed_denies {
-            assert!(gained.witnesses.is_empty(), "{}: {gained:?}", entry["name"]);
-        }
-        let lost = more(&whole, &less, Realm::Documented);
-        let (one, other) = (compiled(&whole), compiled(&less));
-        for witness in &lost.witnesses {
-            assert!(
-                allows(&one, &witness.request),
-                "{}: {witness:?}",
-                entry["name"]
-            );
-            assert!(
-                !allows(&other, &witness.request),
-                "{}: {witness:?}",
-                entry["name"]
-            );
-        }
-        if lost.witnesses.is_empty() && !lost.open.is_empty() {
-            undecided.push(format!("{}: {}", entry["name"], lost.open[0]));
-        }
-        pairs += 1;
-    }
-    assert!(pairs >= 60, "{pairs}");
-    assert!(
-        undecided.len() * 20 < pairs,
-        "{} of {pairs} undecided: {undecided:#?}",
-        undecided.len()
-    );
-}
 
 #[test]
 fn the_reference_deployment_allows_exactly_what_its_spec_needs() {
@@ -475,4 +137,184 @@ fn a_trust_policy_lets_in_one_subject_or_the_proof_names_another() {
         "{}",
         ran.stdout()
     );
+}
+
+/// One statement as a whole policy.
+fn policy_of(statement: &Value) -> String {
+    json!({ "Version": "2012-10-17", "Statement": [statement] }).to_string()
+}
+
+#[test]
+fn what_a_policy_allows_is_told_in_closed_form() {
+    let folder = Folder::of_the_reference_deployment();
+    let broad = json!({
+        "Effect": "Allow",
+        "Action": ["route53:ChangeResourceRecordSets", "route53:ListResourceRecordSets"],
+        "Resource": "arn:aws:route53:::hostedzone/*",
+        "Condition": {
+            "ForAnyValue:StringLike": {
+                "route53:ChangeResourceRecordSetsNormalizedRecordNames": ["_acme-challenge.*"],
+            },
+            "ForAllValues:StringNotEquals": {
+                "route53:ChangeResourceRecordSetsRecordTypes": ["NS", "SOA"],
+            },
+            "StringEquals": { "aws:PrincipalTag/team": "edge" },
+        },
+    });
+    folder.write("broad.json", policy_of(&broad));
+    let plain = json!({
+        "Effect": "Allow",
+        "Action": "route53:*",
+        "Resource": "arn:aws:route53:::hostedzone/Z1",
+        "Condition": { "StringEquals": { "route53:ChangeResourceRecordSetsRecordTypes": "TXT" } },
+    });
+    folder.write("plain.json", policy_of(&plain));
+    let ran = folder.run(&[
+        "prove",
+        "allows",
+        "policies/change-records.json",
+        "policies/read-zone.json",
+        "broad.json",
+        "plain.json",
+    ]);
+    assert_eq!(ran.status(), 0, "{}{}", ran.stdout(), ran.stderr());
+    crate::snapshot::assert("prove__allows", &ran.stdout());
+    let ran = folder.run(&[
+        "prove",
+        "allows",
+        "policies/change-records.json",
+        "--format",
+        "json",
+    ]);
+    let right = &ran.json()["rights"][0];
+    let calls = &right["calls"][0];
+    assert_eq!(right["undecided"], json!([]));
+    assert_eq!(
+        calls["names"][0]["values"],
+        json!(["example.com", "\\052.example.com"])
+    );
+    assert_eq!(
+        calls["types"][0],
+        json!({ "of": "each", "all_but": false, "patterns": false, "values": ["A"] })
+    );
+    assert_eq!(calls["changes"][0]["values"], json!(["UPSERT"]));
+}
+
+#[test]
+fn every_real_policy_has_its_closed_form_or_says_what_is_not_known() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/route53_real_policies.jsonl");
+    let Ok(text) = fs::read_to_string(&path) else {
+        println!("skipped: {} is not there", path.display());
+        return;
+    };
+    let folder = Folder::empty();
+    for line in text.lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        folder.write("policy.json", policy_of(&entry["statement"]));
+        let ran = folder.run(&["prove", "allows", "policy.json", "--format", "json"]);
+        let rights = ran.json()["rights"].as_array().unwrap().clone();
+        assert!(!rights.is_empty(), "{line}");
+        for right in &rights {
+            let open = right["undecided"].as_array().unwrap();
+            assert_eq!(ran.status(), if open.is_empty() { 0 } else { 4 }, "{line}");
+            let calls = right["calls"].as_array().unwrap();
+            assert!(!calls.is_empty(), "{line}");
+            for one in calls {
+                assert!(
+                    !one["actions"]["values"].as_array().unwrap().is_empty(),
+                    "{line}"
+                );
+                let changes = one["actions"]["values"][0] == "route53:ChangeResourceRecordSets";
+                assert_eq!(one.get("names").is_some(), changes, "{line}");
+            }
+        }
+        let human = folder.run(&["prove", "allows", "policy.json"]);
+        assert!(human.stdout().contains("calls"), "{}", human.stdout());
+    }
+}
+
+#[test]
+fn counterexamples_are_cases_that_simulate_confirms_on_both_sides() {
+    let folder = Folder::of_the_reference_deployment();
+    let old = folder.read("policies/change-records.json");
+    let weak = [
+        ("\"UPSERT\"", "\"UPSERT\", \"CREATE\""),
+        ("ForAllValues:StringEquals", "ForAnyValue:StringEquals"),
+        ("\"Resource\"", "\"NotResource\""),
+        ("\"Action\"", "\"NotAction\""),
+        ("ForAllValues:StringEquals", "ForAllValues:StringNotEquals"),
+    ];
+    for (from, to) in weak {
+        let new = old.replace(from, to);
+        assert_ne!(new, old);
+        folder.write("new.json", new);
+        let ran = folder.run(&[
+            "prove",
+            "equivalent",
+            "policies/change-records.json",
+            "new.json",
+            "--cases-out",
+            "found.json",
+        ]);
+        assert_eq!(ran.status(), 1, "{to}: {}", ran.stdout());
+        let cases: Value = serde_json::from_str(&folder.read("found.json")).unwrap();
+        assert!(cases.as_array().unwrap().len() >= 2, "{cases}");
+        let again = folder.run(&["simulate", "found.json"]);
+        assert_eq!(again.status(), 0, "{to}: {}", again.stdout());
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_no_proof() {
+    let folder = Folder::empty();
+    folder.write(
+        "good.json",
+        policy_of(&json!({ "Effect": "Allow", "Action": "s3:*", "Resource": "*" })),
+    );
+    let cases = [
+        ("empty.json", "", 2),
+        ("list.json", "[]", 2),
+        (
+            "cut.json",
+            "{\"Version\": \"2012-10-17\", \"Statement\": [",
+            2,
+        ),
+        (
+            "twice.json",
+            "{\"Version\":\"2012-10-17\",\"Statement\":[],\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}]}",
+            4,
+        ),
+    ];
+    for (path, text, status) in cases {
+        folder.write(path, text);
+        for pair in [[path, "good.json"], ["good.json", path]] {
+            let ran = folder.run(&["prove", "no-new-access", pair[0], pair[1]]);
+            let told = format!("{pair:?}: {}{}", ran.stdout(), ran.stderr());
+            assert!(
+                ran.status() == status || (status == 4 && ran.status() == 1),
+                "{told}"
+            );
+            assert_ne!(ran.status(), 0, "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_trust_policy_that_lets_in_others_than_tokens_is_refuted() {
+    let folder = Folder::of_the_reference_deployment();
+    let trust: Value = serde_json::from_str(&folder.read("policies/trust.json")).unwrap();
+    let others = [
+        json!({ "Effect": "Allow", "Principal": { "AWS": "*" }, "Action": "sts:AssumeRole" }),
+        json!({ "Effect": "Allow", "Principal": { "Federated": "accounts.google.com" }, "Action": "sts:AssumeRoleWithWebIdentity" }),
+    ];
+    for other in others {
+        let mut open = trust.clone();
+        open["Statement"].as_array_mut().unwrap().push(other);
+        folder.write("open.json", open.to_string());
+        let ran = folder.run(&["prove", "trust", "open.json", "--cases-out", "found.json"]);
+        assert_eq!(ran.status(), 1, "{}", ran.stdout());
+        let again = folder.run(&["simulate", "found.json"]);
+        assert_eq!(again.status(), 0, "{}", again.stdout());
+    }
 }

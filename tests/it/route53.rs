@@ -956,6 +956,34 @@ fn a_list_that_is_not_whole_in_its_time_is_given_up() {
 }
 
 #[test]
+fn a_list_without_an_end_is_given_up_after_so_many_pages() {
+    let mut bench = Bench::new().unwrap();
+    let endless = Trouble::new("ListResourceRecordSets", Times::Always, What::Endless);
+    bench.endpoint.with(|cloud| cloud.trouble(endless));
+    let hour = Duration::from_secs(3600);
+    let given_up = fault(bench.zone.list(&records().unwrap(), hour)).unwrap();
+    assert_eq!(
+        (given_up.kind, given_up.code.as_str()),
+        (FaultKind::Rejected, "EndlessList")
+    );
+    let told = "200 pages were read and the list goes on, now at `!199.example.com.`";
+    assert!(given_up.message.starts_with(told), "{}", given_up.message);
+    assert_eq!(bench.ops().len(), 200);
+    // A page that is the same for ever is one of them.
+    bench.endpoint.with(|cloud| {
+        cloud.calm();
+        let page = "<ListResourceRecordSetsResponse><ResourceRecordSets/><IsTruncated>true</IsTruncated>\
+            <NextRecordName>!.example.com.</NextRecordName><NextRecordType>A</NextRecordType>\
+            <MaxItems>300</MaxItems></ListResourceRecordSetsResponse>";
+        let same = What::Garbled(page.to_owned());
+        cloud.trouble(Trouble::new("ListResourceRecordSets", Times::Always, same));
+    });
+    let given_up = fault(bench.zone.list(&records().unwrap(), hour)).unwrap();
+    assert_eq!(given_up.message, "the list is cut off and does not go on");
+    assert_eq!(bench.ops().len(), 202);
+}
+
+#[test]
 fn half_a_key_is_told() {
     let bench = Bench::new().unwrap();
     let mut half = bench.aws.identity(Means {

@@ -238,10 +238,12 @@ fn what_the_ownership_file_names_must_be_ignored() {
     };
     folder.write("dns/main.tf", with("[ttl]"));
     assert_eq!(findings(&folder), rule("ignore-changes-on-wrong-attribute"));
-    for right in ["[records]", "all", "[ttl, records]"] {
+    for right in ["[records]", "[ttl, records]"] {
         folder.write("dns/main.tf", with(right));
         assert_eq!(findings(&folder), [], "{right}");
     }
+    folder.write("dns/main.tf", with("all"));
+    assert_eq!(findings(&folder), rule("ignore-changes-of-everything"));
     folder.write(
         "dns/main.tf",
         format!(

@@ -53,6 +53,7 @@ const OF_THE_REQUEST: [&str; 4] = [
 pub struct AwsSimulator {
     runtime: Runtime,
     client: Client,
+    asked: String,
 }
 
 impl AwsSimulator {
@@ -80,10 +81,22 @@ impl AwsSimulator {
         if config.region().is_none() {
             settings.set_region(Some(Region::new(REGION)));
         }
+        let region = config.region().map_or(REGION, |region| region.as_ref());
+        let asked = match config.endpoint_url() {
+            Some(url) => format!("`{url}`, signed for {region}"),
+            None => format!("AWS's own endpoint, signed for {region}"),
+        };
         Ok(Self {
+            asked,
             client: Client::from_conf(settings.build()),
             runtime,
         })
+    }
+
+    /// Who is asked: an endpoint that the environment names answers for AWS, and what it says is no more than its word.
+    #[must_use]
+    pub fn asked(&self) -> &str {
+        &self.asked
     }
 
     async fn once(client: &Client, query: &Query) -> Sent {

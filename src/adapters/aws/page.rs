@@ -5,8 +5,9 @@ use aws_sdk_route53::types::ResourceRecordSet;
 use crate::failover::{Record, RecordSet};
 use crate::model::dns::RecordName;
 
-/// The most pages that one reading may take: a zone has at most 10,000 record sets unless AWS raises that quota.
-pub(super) const MOST_PAGES: usize = 1000;
+/// The most pages that one reading may take, and those of 300 sets: a zone has at most 10,000 sets, on 34 pages, unless AWS
+/// raises that quota.
+pub(super) const MOST_PAGES: usize = 200;
 
 /// Where a page begins; Route 53 wants the type with the name, and the identifier with both.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -115,7 +115,8 @@ impl AwsZone {
             }
         }
         Err(endless(&format!(
-            "the list has more than {MOST_PAGES} pages"
+            "{MOST_PAGES} pages were read and the list goes on, now at `{}`; a zone has some 34 pages",
+            start.name.unwrap_or_default()
         )))
     }
 
@@ -240,9 +241,10 @@ fn bare(change: &str) -> &str {
     change.strip_prefix("/change/").unwrap_or(change)
 }
 
+/// Asking again would read as many pages again.
 fn endless(why: &str) -> Fault {
     Fault {
-        kind: FaultKind::Unavailable,
+        kind: FaultKind::Rejected,
         code: "EndlessList".to_owned(),
         message: why.to_owned(),
     }

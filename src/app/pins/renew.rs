@@ -22,6 +22,11 @@ impl Upstream {
             }
         }
         let mut tags = newer.tags;
+        for (name, tag) in &mut tags {
+            let before = self.tags.get(name).filter(|it| it.commit == tag.commit);
+            let date = before.and_then(|before| before.date.clone());
+            tag.date = tag.date.take().or(date);
+        }
         let mut branches = newer.branches;
         if !newer.all_tags {
             for (name, tag) in self.tags {
@@ -51,6 +56,7 @@ impl Upstream {
         let mut upstream = Self::named(name, at);
         upstream.all_tags = true;
         upstream.seen = Some(day.to_owned());
+        upstream.moved_to.clone_from(&seen.moved_to);
         let on_branch: BTreeSet<String> = seen.on_branch.clone();
         upstream.branch_commits = Some(on_branch);
         for tag in &seen.tags {

@@ -6,14 +6,15 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use crate::app::{AppError, Exit, SpecChoice, spec};
-use crate::model::pins::{Day, LOCK_FILE, Upstream, Version, exact_tag};
+use crate::model::calendar::Day;
+use crate::model::pins::{LOCK_FILE, Upstream, Version, exact_tag};
 use crate::model::spec::Spec;
 use crate::model::workflow::dated_words;
-use crate::ports::{Files, Seen, SeenTag, UpstreamRepositories};
+use crate::ports::{Files, Look, Seen, SeenTag, UpstreamRepositories};
 use crate::report::Format;
 use crate::text::{SourceMap, Span};
 
-use super::verify::look_at_all;
+use super::verify::{look_at_all, outside, seen_of};
 use super::{Pin, Tree, write_rows};
 
 /// What is asked for.
@@ -21,6 +22,8 @@ use super::{Pin, Tree, write_rows};
 pub struct Request {
     /// Versions that are younger are left for later: most that are harmful are found out in their first days.
     pub min_age: i64,
+    /// Whether a version with another first number may be taken: it may break what uses it.
+    pub major: bool,
     /// Today.
     pub today: Day,
     /// Only this repository.
@@ -35,8 +38,8 @@ pub struct Request {
 
 /// What is done about a pin.
 enum Step<'a> {
-    /// A newer version.
-    Raise(&'a SeenTag),
+    /// A newer version, and what else is to be said.
+    Raise(&'a SeenTag, String),
     /// Nothing, and it is right so.
     Keep(String),
     /// Nothing, since it cannot be known what is right.
@@ -65,21 +68,26 @@ pub fn run(
     if let Some(wanted) = &request.repository {
         pins.retain(|pin| pin.repository.eq_ignore_ascii_case(wanted));
     }
-    let seen = look_at_all(&pins, Some(upstream))?;
+    let looks = look_at_all(&pins, Some(upstream))?;
+    let mut seen = seen_of(&looks);
+    for pin in &pins {
+        if let Some(seen) = seen.get_mut(&pin.repository.to_ascii_lowercase()) {
+            date_candidates(pin, seen, request, upstream)?;
+        }
+    }
     let (mut rows, mut edits) = (Vec::new(), Vec::new());
     let (mut refused, mut open) = (false, !tree.loaded.unread.is_empty());
     for pin in &pins {
-        let step = step(
-            pin,
-            &tree,
-            seen.get(&pin.repository.to_ascii_lowercase()),
-            request,
-        );
+        let key = pin.repository.to_ascii_lowercase();
+        let step = match looks.get(&key) {
+            Some(Look::Absent(why)) => Step::Open(format!("the repository is not at hand: {why}")),
+            Some(Look::Seen(_)) | None => step(pin, &tree, seen.get(&key), request),
+        };
         let step = match step {
-            Step::Raise(tag) => match edits_of(pin, tag, &tree.loaded.sources) {
+            Step::Raise(tag, beside) => match edits_of(pin, tag, &tree.loaded.sources) {
                 Some(of_pin) => {
                     edits.extend(of_pin);
-                    Step::Raise(tag)
+                    Step::Raise(tag, beside)
                 }
                 None => Step::Open(format!(
                     "a comment near it names a version, and which pin it means is not certain; raise it to `{}` by hand",
@@ -112,36 +120,92 @@ fn step<'a>(pin: &Pin<'_>, tree: &Tree, seen: Option<&'a Seen>, request: &Reques
     let Some(seen) = seen else {
         return Step::Open("the repository is not at hand".to_owned());
     };
-    let is_there = seen.on_branch.contains(&pin.commit) || seen.on_tag.contains(&pin.commit);
     let former = tree.lock.upstream(&pin.repository);
     let former = former.is_some_and(|known| known.former_commits.contains(&pin.commit));
-    if !is_there && !former {
-        return Step::Refuse;
+    match seen.leads_to(&pin.commit) {
+        Some(true) => {}
+        Some(false) | None if former => {}
+        Some(false) => return Step::Refuse,
+        None => return Step::Open(seen.open.get(&pin.commit).cloned().unwrap_or_default()),
     }
     let Some(current) = current(pin, seen) else {
         return Step::Open("which version the commit is, is not known".to_owned());
     };
-    let newer = |tag: &&SeenTag| {
-        let version = Version::parse(&tag.name);
-        version.is_some_and(|version| version.is_after(&current) && !version.is_prerelease)
-    };
-    let mut newer: Vec<&SeenTag> = seen.tags.iter().filter(newer).collect();
-    newer.sort_by_key(|tag| Version::parse(&tag.name).map(|version| version.numbers));
-    let is_old_enough = |tag: &&&SeenTag| {
-        let day = Day::parse(&tag.date);
-        day.is_some_and(|day| request.today.0 - day.0 >= request.min_age)
-    };
-    match (newer.iter().rev().find(is_old_enough), newer.last()) {
-        (Some(tag), _) if tag.commit != pin.commit => Step::Raise(tag),
-        (Some(_), _) | (None, None) => Step::Keep("it is the newest version".to_owned()),
+    let (newer, major) = newer(&current, seen, request);
+    let major = major.map_or_else(String::new, |tag| {
+        format!(
+            "; `{}` is a new major version, which `--major` takes",
+            tag.name
+        )
+    });
+    let is_old_enough = |tag: &&&SeenTag| is_old_enough(tag, request);
+    match (newer.iter().find(is_old_enough), newer.first()) {
+        (Some(tag), _) if tag.commit != pin.commit => Step::Raise(tag, major),
+        (None, None) if !major.is_empty() => {
+            Step::Keep(format!("it is the newest of its major version{major}"))
+        }
+        (Some(_), _) | (None, None) => Step::Keep(format!("it is the newest version{major}")),
         (None, Some(tag)) => {
             let days = request.min_age;
-            Step::Keep(format!(
-                "`{}` of {} is younger than {days} days",
-                tag.name, tag.date
-            ))
+            let (name, date) = (&tag.name, &tag.date);
+            Step::Keep(match date.as_str() {
+                "" => format!("nobody says how old `{name}` is{major}"),
+                date => format!("`{name}` of {date} is younger than {days} days{major}"),
+            })
         }
     }
+}
+
+/// The versions after `current`, newest first: those that may be taken, and the newest that may not since it is another
+/// major version.
+fn newer<'a>(
+    current: &Version,
+    seen: &'a Seen,
+    request: &Request,
+) -> (Vec<&'a SeenTag>, Option<&'a SeenTag>) {
+    let later = |tag: &'a SeenTag| {
+        let version = Version::parse(&tag.name)?;
+        (version.is_after(current) && !version.is_prerelease).then_some((version, tag))
+    };
+    let mut newer: Vec<(Version, &SeenTag)> = seen.tags.iter().filter_map(later).collect();
+    newer.sort_by(|(one, _), (other, _)| other.numbers.cmp(&one.numbers));
+    let (fit, major): (Vec<_>, Vec<_>) = newer
+        .into_iter()
+        .partition(|(version, _)| request.major || version.is_compatible(current));
+    let fit = fit.into_iter().map(|(_, tag)| tag).collect();
+    (fit, major.into_iter().map(|(_, tag)| tag).next())
+}
+
+fn is_old_enough(tag: &SeenTag, request: &Request) -> bool {
+    let day = Day::parse(&tag.date);
+    day.is_some_and(|day| request.today.0 - day.0 >= request.min_age)
+}
+
+/// Asks how old the versions are that `pin` may be raised to, newest first, until one is old enough.
+fn date_candidates(
+    pin: &Pin<'_>,
+    seen: &mut Seen,
+    request: &Request,
+    upstream: &dyn UpstreamRepositories,
+) -> Result<(), AppError> {
+    let Some(current) = current(pin, seen) else {
+        return Ok(());
+    };
+    let (newer, _) = newer(&current, seen, request);
+    let names: Vec<String> = newer.into_iter().map(|tag| tag.name.clone()).collect();
+    for name in names {
+        let Some(tag) = seen.tags.iter_mut().find(|tag| tag.name == name) else {
+            continue;
+        };
+        if tag.date.is_empty() {
+            let day = upstream.day_of(&pin.repository, tag).map_err(outside)?;
+            tag.date = day.unwrap_or_default();
+        }
+        if is_old_enough(tag, request) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// The version that a pin has: that of the commit's tags, else that of its comment.
@@ -230,7 +294,7 @@ fn edits_of_spec(
             continue;
         };
         let seen = seen.get(&pin.repository.to_ascii_lowercase());
-        if let Step::Raise(tag) = step(pin, tree, seen, request) {
+        if let Step::Raise(tag, _) = step(pin, tree, seen, request) {
             for (key, value) in [("commit", &tag.commit), ("version", &tag.name)] {
                 let at = spec.at(&format!("/actions/{index}/{key}"));
                 edits.push((at, format!("\"{value}\"")));
@@ -242,7 +306,7 @@ fn edits_of_spec(
 
 fn told(pin: &Pin<'_>, step: &Step<'_>) -> (String, Value) {
     let (word, to, words) = match step {
-        Step::Raise(tag) => ("raised", Some(tag.name.as_str()), format!("raised to {} of {}, {}", tag.name, tag.date, tag.commit)),
+        Step::Raise(tag, beside) => ("raised", Some(tag.name.as_str()), format!("raised to {} of {}, {}{beside}", tag.name, tag.date, tag.commit)),
         Step::Keep(why) => ("kept", None, format!("kept: {why}")),
         Step::Open(why) => ("undecided", None, format!("left alone: {why}")),
         Step::Refuse => (

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::app::{AppError, Exit};
 use crate::check;
 use crate::model::pins::{PinStanding, Upstream};
-use crate::ports::{Files, Seen, UpstreamRepositories};
+use crate::ports::{Files, Look, Seen, UpstreamRepositories};
 use crate::report::Format;
 
 use super::{Pin, Tree, list, write_rows};
@@ -26,7 +26,8 @@ pub fn run(
 ) -> Result<Exit, AppError> {
     let tree = Tree::read(files)?;
     let pins = tree.pins();
-    let seen = look_at_all(&pins, upstream)?;
+    let looks = look_at_all(&pins, upstream)?;
+    let seen = seen_of(&looks);
     let told_by_rules = by_rules(&tree, &seen, files)?;
     let mut rows = Vec::new();
     let (mut wrong, mut open) = (false, !tree.loaded.unread.is_empty());
@@ -127,10 +128,13 @@ fn judged(pin: &Pin<'_>, tree: &Tree, seen: Option<&Seen>) -> (Vec<String>, bool
         Some(PinStanding::Open) | None => false,
     };
     if let Some(seen) = seen {
-        known = true;
-        let is_there = seen.on_branch.contains(&pin.commit) || seen.on_tag.contains(&pin.commit);
-        if !is_there {
-            faults.push("no branch and no tag of the clone leads to it: an impostor commit, or one that has vanished".to_owned());
+        match seen.leads_to(&pin.commit) {
+            Some(true) => known = true,
+            Some(false) => {
+                known = true;
+                faults.push("no branch and no tag of the repository leads to it: an impostor commit, or one that has vanished".to_owned());
+            }
+            None => {}
         }
         let upstream = tree.lock.upstream(&pin.repository);
         faults.extend(
@@ -157,11 +161,11 @@ fn moved(upstream: &Upstream, seen: &Seen, pin: &Pin<'_>) -> Vec<String> {
         .collect()
 }
 
-/// What is seen of each repository that has pins, by its name in lower case.
+/// What came of a look at each repository that has pins, by its name in lower case.
 pub(super) fn look_at_all(
     pins: &[Pin<'_>],
     upstream: Option<&dyn UpstreamRepositories>,
-) -> Result<BTreeMap<String, Seen>, AppError> {
+) -> Result<BTreeMap<String, Look>, AppError> {
     let mut wanted = BTreeMap::<String, (String, BTreeSet<String>)>::new();
     for pin in pins {
         let key = pin.repository.to_ascii_lowercase();
@@ -175,13 +179,25 @@ pub(super) fn look_at_all(
     };
     for (key, (name, commits)) in wanted {
         let commits: Vec<String> = commits.into_iter().collect();
-        let seen = upstream
-            .look(&name, &commits)
-            .map_err(|message| AppError::Outside {
-                message,
-                hint: None,
-            })?;
-        found.extend(seen.map(|seen| (key, seen)));
+        let look = upstream.look(&name, &commits).map_err(outside)?;
+        found.insert(key, look);
     }
     Ok(found)
+}
+
+/// Those of the repositories that are there.
+pub(super) fn seen_of(looks: &BTreeMap<String, Look>) -> BTreeMap<String, Seen> {
+    let seen = looks.iter().filter_map(|(key, look)| match look {
+        Look::Seen(seen) => Some((key.clone(), (**seen).clone())),
+        Look::Absent(_) => None,
+    });
+    seen.collect()
+}
+
+/// Upstream cannot be asked.
+pub(super) fn outside(message: String) -> AppError {
+    AppError::Outside {
+        message,
+        hint: None,
+    }
 }

@@ -7,12 +7,14 @@ use std::io::Write;
 
 use similar::TextDiff;
 
+use crate::check::{self, Input, Options, Standing};
 use crate::iam::advice::{Change, Reach, advise, reach};
 use crate::iam::{Compiled, NamedPolicy, Policies, Request as Asked, Word, cases};
 use crate::model::policy::enclosed::{self, Enclosed};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::ports::Files;
 use crate::report::{Edited, Explained, Format, render_explained};
+use crate::rules::Subject;
 use crate::syntax::{Node, Parsed, json, toml};
 use crate::text::{STDIN, SourceMap, Text};
 
@@ -63,6 +65,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         alone: None,
         notes: Vec::new(),
     };
+    explained.notes = to_mend_first(&request.policy, &document, &sources);
     if explained.decision.undecided.is_empty() {
         let before = Before {
             path: &request.policy,
@@ -79,6 +82,40 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         Exit::Unread
     })
 }
+
+/// The faults of the policy that `validate --fix` mends: what a faulty value means to say is not what an edit of another
+/// place should work around.
+fn to_mend_first(path: &str, document: &PolicyDocument, sources: &SourceMap) -> Vec<String> {
+    let text = sources
+        .get(document.span().file)
+        .map_or("", |source| source.text());
+    let input = Input {
+        path: path.to_owned(),
+        bytes: Ok(text.as_bytes().to_vec()),
+        standing: Standing::Named,
+    };
+    let options = Options {
+        subject: Some(Subject::Policy),
+        policy_kind: Some(document.kind),
+        whole: false,
+        today: None,
+    };
+    let loaded = check::load(SourceMap::default(), None, vec![input], options);
+    let checked = check::run(loaded);
+    let findings = checked.outcome.findings.iter();
+    let certain = findings.filter(|finding| finding.fix.as_ref().is_some_and(|fix| fix.safe));
+    let told = certain.filter_map(|finding| {
+        let (at, _) = checked.sources.positions(finding.primary.at)?;
+        Some(format!(
+            "mend first, by `pointsman validate policy --fix {path}`: line {}, {}",
+            at.line, finding.message
+        ))
+    });
+    told.take(MOST_FAULTS).collect()
+}
+
+/// How many faults are told beside a decision.
+const MOST_FAULTS: usize = 5;
 
 fn compiled(name: &str, document: &PolicyDocument) -> Compiled {
     let policy = NamedPolicy { name, document };
@@ -198,14 +235,14 @@ struct Before<'a> {
 impl Before<'_> {
     fn advise(&self, asked: &Asked, explained: &mut Explained) {
         let advice = advise(self.compiled, asked);
-        explained.notes = advice.notes;
+        explained.notes.extend(advice.notes);
         if advice.changes.is_empty() {
             return;
         }
         explained.edit = self.edited(&advice.changes, asked);
         if explained.edit.is_none() {
             explained.notes.push(
-                "no edit of this file is certain to allow it and nothing else; see the reasons above"
+                "no single edit of this file is certain to allow it; see the reasons above"
                     .to_owned(),
             );
         }
@@ -255,7 +292,7 @@ impl Before<'_> {
 fn sentence(change: &Change) -> String {
     match change {
         Change::Resource { statement, value } => {
-            format!("add `{value}` to the resources of statement {statement}")
+            format!("add `{value}` to the resources that statement {statement} lists")
         }
         Change::Value {
             statement,

@@ -10,7 +10,7 @@ use crate::drill::{Asked, Verdict};
 use crate::iam::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::{OIDC_ISSUER, Spec};
-use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, CLAIM_KEYS};
+use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_keys};
 use crate::rules::{Artefact, Role, Workspace};
 
 /// A decision, with its reasons.
@@ -155,7 +155,7 @@ impl Judge {
         }
         let principal = RequestPrincipal::Federated(self.provider.clone());
         let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
-        for claim in CLAIM_KEYS {
+        for claim in claim_keys().iter().copied() {
             if let Some(value) = claims.get(claim).and_then(Value::as_str) {
                 let key = format!("{OIDC_ISSUER}:{claim}");
                 request.set(&key, ContextValue::Single(value.to_owned()));

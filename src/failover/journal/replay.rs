@@ -78,6 +78,10 @@ pub fn replay(text: &str) -> Result<Replay, JournalFault> {
     };
     let mut state = State::new();
     while let Some((number, written, value)) = lines.next() {
+        if value.get("journal").is_some() {
+            let second = "another journal begins here; give the journal of one run at a time";
+            return Err(fault(number, second));
+        }
         let event = fields::event(&value).map_err(|reason| fault(number, reason))?;
         played.events += 1;
         let (next, now) = played_on(&topology, state, event);
@@ -117,10 +121,22 @@ fn lines(text: &str) -> Result<(Vec<Line<'_>>, bool), JournalFault> {
             Err(_) if index + 1 == count && index > 0 && !text.ends_with('\n') => {
                 return Ok((lines, true));
             }
-            Err(error) => return Err(fault(index + 1, error.to_string())),
+            Err(error) => return Err(fault(index + 1, no_json(line, &error))),
         }
     }
     Ok((lines, false))
+}
+
+/// Why a line is no JSON, by its column: it is a text of its own.
+fn no_json(line: &str, error: &serde_json::Error) -> String {
+    if line.trim().is_empty() {
+        return "the line is empty".to_owned();
+    }
+    let said = error.to_string();
+    let bare = said
+        .rsplit_once(" at line ")
+        .map_or(&*said, |(bare, _)| bare);
+    format!("column {}: {bare}", error.column())
 }
 
 fn played_on(topology: &Topology, state: State, event: Event) -> (State, Vec<String>) {

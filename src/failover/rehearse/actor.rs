@@ -9,7 +9,7 @@ use crate::failover::{
     Whom, step,
 };
 
-use super::scenario::Reply;
+use super::reply::Reply;
 use super::world::{Asked, World};
 
 /// A run and its clock.

@@ -7,6 +7,7 @@ use crate::failover::{Fault, Moment};
 
 /// A fault as a scenario writes it.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(expecting = "a fault: an object with `op` and `times`")]
 pub struct ApiFault {
     /// The call: an API's name, `*` for every Route 53 call, `oidc_token`, `authoritative_dns` or `public_resolver`.
     pub op: String,

@@ -7,11 +7,14 @@
 mod actor;
 mod faults;
 mod raw;
+mod reply;
 mod row;
 mod scenario;
+mod strange;
 mod world;
 
 pub use actor::Actor;
+pub use reply::Reply;
 pub use row::{Kill, Ran, run, run_killed};
-pub use scenario::{Expected, Reply, Scenario, ScenarioFile, read};
+pub use scenario::{Expected, Scenario, ScenarioFile, read};
 pub use world::{Anchor, Asked, Change, World};

@@ -8,13 +8,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::failover::{
-    Answer, FailbackRules, Limits, NoAnswer, Order, ProbeRules, RecordSet, SiteDraft, Topology,
-    TopologyDraft,
+    FailbackRules, Limits, Order, ProbeRules, RecordSet, SiteDraft, Topology, TopologyDraft,
 };
 use crate::model::dns::{RecordName, RecordType};
 
 use super::faults::ApiFault;
-use super::raw::{Given, RawExtra, RawFile, RawRow, RawSet};
+use super::raw::{Given, RawExtra, RawFile, RawRow, RawZone};
+use super::reply::{Reply, replies, reply};
+use super::strange;
 
 /// A file of scenarios.
 #[derive(Debug, Clone)]
@@ -58,12 +59,13 @@ pub struct Scenario {
     pub parallel: usize,
     /// What must come out; absent in a file that only asks.
     pub expected: Option<Expected>,
-    /// Keys of `given` that mean nothing to a rehearsal and are not known as colour either.
+    /// Places that mean nothing to a rehearsal and are not known as colour either.
     pub unknown: Vec<String>,
 }
 
 /// What must come out.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(expecting = "an object with `decision`, `batches`, `status` and `notify`")]
 pub struct Expected {
     /// The decision.
     pub decision: String,
@@ -76,15 +78,6 @@ pub struct Expected {
     /// Seconds that must lie between the first and the last probe of the row.
     #[serde(default)]
     pub min_span_s: u64,
-}
-
-/// What a probe gets.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reply {
-    /// This answer.
-    Answer(Answer),
-    /// SIGTERM for the job, at that moment.
-    Cancel,
 }
 
 /// Keys of `given` that must not influence a decision.
@@ -103,7 +96,7 @@ const COLOUR: [&str; 7] = [
 /// # Errors
 /// Why it is none. A row that cannot be read is told in its place.
 pub fn read(bytes: &[u8]) -> Result<ScenarioFile, String> {
-    let raw: RawFile = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let raw = RawFile::read(bytes)?;
     let zone = RecordName::parse(&raw.zone).map_err(|error| error.to_string())?;
     let records = raw
         .records
@@ -118,9 +111,13 @@ pub fn read(bytes: &[u8]) -> Result<ScenarioFile, String> {
     let rows = raw.scenarios.into_iter().enumerate().map(|(index, row)| {
         let id = row.get("id").and_then(Value::as_str);
         let id = id.map_or_else(|| format!("row {}", index + 1), str::to_owned);
-        let row = serde_json::from_value::<RawRow>(row).map_err(|error| error.to_string());
-        row.and_then(|row| file.scenario(row))
-            .map_err(|reason| (id, reason))
+        let strange = strange::keys(&row);
+        let scenario = RawRow::read(row).and_then(|row| file.scenario(row));
+        let whole = scenario.map(|mut scenario| {
+            scenario.unknown.extend(strange);
+            scenario
+        });
+        whole.map_err(|reason| (id, reason))
     });
     Ok(ScenarioFile {
         rows: rows.collect(),
@@ -154,29 +151,18 @@ impl Common {
         let star = given.list_rendering.as_deref() == Some("star");
         let extra = given.extra_records.iter().map(|set| self.extra(set, star));
         let extra = extra.collect::<Result<Vec<_>, _>>()?;
-        let zone = |raw: &BTreeMap<String, Option<RawSet>>| {
+        let zone = |raw: &RawZone| {
             let mut sets = self.zone_of(raw, star);
             sets.extend(extra.iter().cloned());
             sets
         };
         let flag = |key: &str| given.config.get(key).and_then(Value::as_bool) == Some(true);
-        let probe_key = |site: &String| format!("{site}_probe");
-        let mut probes = BTreeMap::new();
-        for site in self.sites.keys() {
-            let list = given.rest.get(&probe_key(site)).and_then(Value::as_array);
-            let list = list.map_or(&[][..], Vec::as_slice);
-            probes.insert(site.clone(), replies(list)?);
-        }
         let mut hosts = BTreeMap::new();
         for (site, table) in &given.hosts {
             for (label, value) in table {
                 hosts.insert((site.clone(), self.host(label)?), reply(value)?);
             }
         }
-        let known = |key: &String| {
-            COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == *key)
-        };
-        let unknown = self.unknown_config(&given);
         Ok(Scenario {
             id: row.id,
             title: row.title,
@@ -188,7 +174,7 @@ impl Common {
             },
             zone: zone(&given.dns_now),
             before_write: given.dns_before_write.as_ref().map(&zone),
-            probes,
+            probes: self.probes(&given)?,
             control: replies(&given.control_probe)?,
             hosts,
             lost_seconds: whole_seconds(given.decision_age_s),
@@ -196,18 +182,43 @@ impl Common {
             crashes: crash(given.crash_at.as_deref())?,
             next_run: given
                 .next_run
-                .map(|next| (zone(&next.dns_now), next.decision)),
+                .as_ref()
+                .map(|next| (zone(&next.dns_now), next.decision.clone())),
             parallel: given.parallel_runs.unwrap_or(1).clamp(1, 16),
             expected: row.expect,
-            unknown: given
-                .rest
-                .keys()
-                .filter(|key| !known(key))
-                .cloned()
-                .chain(unknown)
-                .collect(),
+            unknown: self.unknown(&given),
             faults: given.api_faults,
         })
+    }
+
+    /// What each site answers, by its list.
+    fn probes(&self, given: &Given) -> Result<BTreeMap<String, Vec<Reply>>, String> {
+        let of_site = |site: &String| {
+            let key = probe_key(site);
+            let list = match given.rest.get(&key) {
+                None => &[][..],
+                Some(Value::Array(list)) => list.as_slice(),
+                Some(other) => {
+                    return Err(format!("`given.{key}`: `{other}` is no list of answers"));
+                }
+            };
+            Ok((site.clone(), replies(list)?))
+        };
+        self.sites.keys().map(of_site).collect()
+    }
+
+    /// Keys of `given` that mean nothing here.
+    fn unknown(&self, given: &Given) -> Vec<String> {
+        let known = |key: &&String| {
+            COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == **key)
+        };
+        let keys = given.rest.keys().filter(|key| !known(key)).cloned();
+        let hosts = given.hosts.keys();
+        let strangers = hosts.filter(|site| !self.sites.contains_key(*site));
+        let strangers = strangers.map(|site| format!("given.hosts.{site}"));
+        keys.chain(self.unknown_config(given))
+            .chain(strangers)
+            .collect()
     }
 
     /// Keys of `config` that mean nothing here.
@@ -216,8 +227,12 @@ impl Common {
             ["dry_run", "site_identity", "unexpected_input"].contains(&key.as_str())
                 || self.sites.keys().any(|site| format!("{site}_ip") == *key)
         };
-        let unknown = given.config.keys().filter(|key| !known(key));
-        unknown.map(|key| format!("config.{key}")).collect()
+        let no_flag = |(key, value): (&String, &Value)| {
+            let flag = ["dry_run", "site_identity"].contains(&key.as_str());
+            let strange = !known(key) || flag && !value.is_boolean();
+            strange.then(|| format!("config.{key}"))
+        };
+        given.config.iter().filter_map(no_flag).collect()
     }
 
     fn topology(&self, given: &Given) -> Result<Topology, String> {
@@ -228,9 +243,10 @@ impl Common {
                 .as_array()
                 .map_or_else(|| std::slice::from_ref(written), Vec::as_slice);
             let address = |value: &Value| {
-                let text = value.as_str().unwrap_or_default();
-                IpAddr::from_str(text)
-                    .map_err(|error| format!("`{text}` at site `{name}`: {error}"))
+                let text = text(value);
+                IpAddr::from_str(&text).map_err(|_wrong| {
+                    format!("`{text}`, the address of site `{name}`, is no IP address")
+                })
             };
             let hosts = match given.hosts.get(name) {
                 None => vec![self.zone.clone(), self.host("www")?],
@@ -285,7 +301,7 @@ impl Common {
     }
 
     /// The record sets that `apex` and `wildcard` stand for.
-    fn zone_of(&self, raw: &BTreeMap<String, Option<RawSet>>, star: bool) -> Vec<RecordSet> {
+    fn zone_of(&self, raw: &RawZone, star: bool) -> Vec<RecordSet> {
         let records = self.records.iter().filter_map(|(name, kind)| {
             let key = if name.is_wildcard() {
                 "wildcard"
@@ -322,6 +338,11 @@ impl Common {
     }
 }
 
+/// The key under which the answers of a site stand.
+fn probe_key(site: &str) -> String {
+    format!("{site}_probe")
+}
+
 /// A name as the list answers it.
 pub(super) fn rendered(name: &RecordName, star: bool) -> String {
     if star {
@@ -347,31 +368,4 @@ fn crash(at: Option<&str>) -> Result<bool, String> {
 
 fn whole_seconds(seconds: f64) -> u64 {
     std::time::Duration::try_from_secs_f64(seconds).map_or(0, |duration| duration.as_secs())
-}
-
-fn replies(values: &[Value]) -> Result<Vec<Reply>, String> {
-    values.iter().map(reply).collect()
-}
-
-fn reply(value: &Value) -> Result<Reply, String> {
-    let wrong = || format!("`{value}` is no answer to a probe");
-    if let Some(code) = value.as_u64() {
-        let code = u16::try_from(code).ok().ok_or_else(wrong)?;
-        return Ok(Reply::Answer(Answer::status(code)));
-    }
-    let word = value.as_str().ok_or_else(wrong)?;
-    if word == "cancel" {
-        return Ok(Reply::Cancel);
-    }
-    if let Some((code, site)) = word.split_once(":site=") {
-        return Ok(Reply::Answer(Answer::Status {
-            code: code.parse().ok().ok_or_else(wrong)?,
-            site: Some(site.to_owned()),
-        }));
-    }
-    match NoAnswer::of_word(word) {
-        Some(why) => Ok(Reply::Answer(Answer::None(why))),
-        None if word.starts_with("tls_") => Ok(Reply::Answer(Answer::None(NoAnswer::Tls))),
-        None => Err(wrong()),
-    }
 }

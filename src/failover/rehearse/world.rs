@@ -11,7 +11,8 @@ use crate::failover::{
 use crate::model::dns::RecordName;
 
 use super::faults::{Effected, Faults, Progress};
-use super::scenario::{Reply, Scenario, rendered};
+use super::reply::Reply;
+use super::scenario::{Scenario, rendered};
 
 /// How long a change takes to all servers when nothing is wrong.
 const PROPAGATION: Duration = Duration::from_secs(30);

@@ -4,7 +4,7 @@ use hcl::Block;
 use serde_json::Value;
 
 use crate::generate::policies;
-use crate::model::spec::{OIDC_ISSUER, Spec};
+use crate::model::spec::Spec;
 
 use super::Commented;
 use super::values::{attribute, call, expression, reference, replace};
@@ -20,7 +20,7 @@ pub(super) fn blocks(spec: &Spec) -> Vec<Commented> {
     let provider = Block::builder("data")
         .add_label("aws_iam_openid_connect_provider")
         .add_label("github")
-        .add_attribute(attribute("url", format!("https://{OIDC_ISSUER}")))
+        .add_attribute(attribute("url", format!("https://{}", spec.oidc_issuer())))
         .build();
     vec![
         Commented {

@@ -1,5 +1,7 @@
 //! `DateEquals` and its kin: the W3C forms of ISO 8601 (<https://www.w3.org/TR/NOTE-datetime>) or seconds since 1970.
 
+use crate::model::calendar::Day;
+
 use super::Order;
 
 /// The values of a date condition; those that are no date are left out.
@@ -43,13 +45,10 @@ fn instant(text: &str) -> Option<Instant> {
     let year = number(parts.next()?, 4)?;
     let month = parts.next().map_or(Some(1), |part| number(part, 2))?;
     let day = parts.next().map_or(Some(1), |part| number(part, 2))?;
-    if parts.next().is_some() || !(1..=12).contains(&month) {
+    if parts.next().is_some() {
         return None;
     }
-    if !(1..=days_in(year, month)).contains(&day) {
-        return None;
-    }
-    let midnight = days_since_1970(year, month, day) * 86_400;
+    let midnight = Day::on((year, month, day))?.0 * 86_400;
     let Some(time) = time else {
         return Some((midnight, 0));
     };
@@ -113,49 +112,9 @@ fn offset(zone: &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60))
 }
 
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        _ => 31,
-    }
-}
-
-/// Days from 1970-01-01 in the Gregorian calendar; years begin in March, so that the leap day is the last one.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    year * 365 + leap_days + (153 * month + 2) / 5 + day - 1 - 719_468
-}
-
 /// The moment as seconds since 1970 and nanoseconds; `None` for what is no date.
 pub(in crate::iam) fn seconds_since_1970(text: &str) -> Option<(i64, u32)> {
     instant(text)
-}
-
-/// The moment in ISO 8601, in UTC.
-pub(in crate::iam) fn date_text(seconds: i64) -> String {
-    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    // From 0000-03-01 on, in eras of 400 years; the inverse of `days_since_1970`.
-    let day = days + 719_468;
-    let (era, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let date = day - (153 * month + 2) / 5 + 1;
-    let (month, late) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    let year = year + era * 400 + late;
-    format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// Whether `text` is a point in time.
@@ -165,12 +124,13 @@ pub(super) fn is_date(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{date_text, instant};
+    use super::instant;
+    use crate::model::calendar::moment;
 
     proptest::proptest! {
         #[test]
         fn a_moment_is_written_as_it_is_read(seconds in -60_000_000_000_i64..250_000_000_000) {
-            proptest::prop_assert_eq!(instant(&date_text(seconds)), Some((seconds, 0)));
+            proptest::prop_assert_eq!(instant(&moment(seconds)), Some((seconds, 0)));
         }
     }
 

@@ -16,7 +16,7 @@ use crate::model::policy::{BaseOperator, Family};
 use super::Request;
 use super::pattern::{Pattern, Syntax};
 
-pub(super) use date::{date_text, seconds_since_1970};
+pub(super) use date::seconds_since_1970;
 /// Whether `value`, as it stands in a policy, is of the shape that the operator compares; what is not equals nothing.
 #[must_use]
 pub fn is_readable(operator: BaseOperator, value: &str) -> bool {

@@ -2,29 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::policy::{Effect, Quantifier};
-
-use super::super::evaluate::World;
+use super::super::condition::ConditionTest;
 use super::super::statement::{ElementTest, StatementTest, Truth};
 use super::super::{ContextValue, Request};
 use super::Bounds;
+use super::goal::{Asked, Goal};
+use super::lists;
 use super::mask::Mask;
 use super::realm::{Presence, Realm};
 use super::values::{kinds, word};
-use super::words::{Step, Word, examples, glob, instance, is_shaped};
-
-/// A statement in question.
-pub(super) struct Asked<'a> {
-    pub(super) statement: &'a StatementTest,
-    /// How its open parts are taken, so that what is found is found in any case.
-    pub(super) world: World,
-}
-
-impl Asked<'_> {
-    fn passes(&self, truth: Truth) -> bool {
-        self.world.takes(truth, self.statement.effect)
-    }
-}
+use super::words::{
+    Budget, Shape, Step, Word, Words, examples, glob, instance, is_shaped, literal,
+};
 
 /// One value and what it lets pass.
 pub(super) struct Choice<T> {
@@ -39,20 +28,15 @@ pub(super) struct Dimension<T> {
     pub(super) open: Option<String>,
 }
 
-/// One choice for each set of statements, the first of each.
-fn distinct<T>(
-    values: impl IntoIterator<Item = T>,
-    mut passes: impl FnMut(&T) -> Mask,
-) -> Vec<Choice<T>> {
-    let mut met = BTreeSet::new();
-    let mut choices = Vec::new();
-    for value in values {
-        let passes = passes(&value);
-        if met.insert(passes.clone()) {
-            choices.push(Choice { value, passes });
-        }
-    }
-    choices
+/// What the kinds are asked for.
+pub(super) struct Scope<'a> {
+    pub(super) asked: &'a [Asked<'a>],
+    pub(super) goal: Goal,
+    pub(super) realm: Realm,
+    /// A request before anything is chosen.
+    pub(super) base: &'a Request,
+    pub(super) bounds: Bounds,
+    pub(super) budget: &'a Budget,
 }
 
 fn too_many(what: &str) -> Option<String> {
@@ -61,126 +45,323 @@ fn too_many(what: &str) -> Option<String> {
     ))
 }
 
-/// The actions: one for each set of statements, and where the realm tells them apart, for each manner of requests.
-pub(super) fn actions(asked: &[Asked<'_>], realm: Realm, bounds: Bounds) -> Dimension<String> {
-    let elements = || {
-        asked
-            .iter()
-            .filter_map(|one| one.statement.actions.as_ref())
-    };
-    let written: BTreeSet<String> = elements()
-        .flat_map(|element| element.written.iter())
-        .map(|text| text.to_string())
-        .collect();
-    let words = element_words(elements(), &Request::new("", ""));
-    let shape = [vec![
+/// Which part of a statement is meant.
+type Part = fn(&StatementTest) -> Option<&ElementTest>;
+
+impl Scope<'_> {
+    fn mask(&self, mut passes: impl FnMut(&Asked<'_>) -> bool) -> Mask {
+        Mask::of(self.asked.len(), |place| {
+            self.goal.concerns(place) && self.asked.get(place).is_some_and(&mut passes)
+        })
+    }
+
+    /// One choice for each set of statements in `alive`, the first of each.
+    fn distinct<T>(
+        &self,
+        alive: &Mask,
+        values: impl IntoIterator<Item = T>,
+        passes: impl Fn(&T, &Asked<'_>) -> bool,
+    ) -> Vec<Choice<T>> {
+        let mut met = BTreeSet::new();
+        let mut choices = Vec::new();
+        for value in values {
+            let passes = Mask::of(self.asked.len(), |place| {
+                alive.has(place) && self.asked.get(place).is_some_and(|one| passes(&value, one))
+            });
+            if met.insert(passes.clone()) {
+                choices.push(Choice { value, passes });
+            }
+        }
+        choices
+    }
+
+    fn living<'b>(&'b self, alive: &'b Mask) -> impl Iterator<Item = (usize, &'b StatementTest)> {
+        let all = self.asked.iter().enumerate();
+        all.filter(|(place, _)| alive.has(*place))
+            .map(|(place, one)| (place, one.statement))
+    }
+
+    fn target(&self) -> Option<&StatementTest> {
+        self.asked.get(self.goal.target).map(|one| one.statement)
+    }
+
+    /// Those that may concern whoever asks; `at_best`, taking what is open as would be best.
+    pub(super) fn named(&self, at_best: bool) -> Mask {
+        self.mask(|one| {
+            let truth = one.statement.certainty(self.base);
+            if at_best {
+                one.passes_at_best(truth)
+            } else {
+                one.passes(truth)
+            }
+        })
+    }
+
+    /// Those of them that cover `action`.
+    pub(super) fn covering(&self, action: &str, at_best: bool) -> Mask {
+        let request = Request::new(action, "");
+        self.mask(|one| {
+            let truth = one.statement.covers_action(&request);
+            if at_best {
+                one.passes_at_best(truth)
+            } else {
+                one.passes(truth)
+            }
+        })
+    }
+
+    /// Those that cover `action`, or could.
+    pub(super) fn touched_by(&self, action: &str) -> Mask {
+        let request = Request::new(action, "");
+        self.mask(|one| one.statement.covers_action(&request) != Truth::No)
+    }
+
+    /// The patterns of all in `alive` but the target, where its own part must match anyhow.
+    fn words(&self, alive: &Mask, part: Part) -> Words {
+        let mut words = Words::default();
+        for (place, statement) in self.living(alive) {
+            let Some(element) = part(statement) else {
+                continue;
+            };
+            if place == self.goal.target && !element.negated {
+                continue;
+            }
+            let wish = self.goal.wish(place, element.negated);
+            for pattern in &element.patterns {
+                if let Some(word) = word(pattern, self.base, false, true) {
+                    words.add(word, wish);
+                }
+            }
+        }
+        words
+    }
+
+    /// Strings of every kind within the target's part and within `shapes`.
+    fn texts(&self, alive: &Mask, part: Part, shapes: &[Word], never: &[Word]) -> Texts {
+        let words = self.words(alive, part);
+        let own = self
+            .target()
+            .and_then(part)
+            .filter(|element| !element.negated);
+        let mut texts = Texts::default();
+        let Some(own) = own else {
+            let shape = Shape {
+                required: &[shapes],
+                never,
+            };
+            texts.add(&words, shape, self.budget);
+            return texts;
+        };
+        for pattern in &own.patterns {
+            if let Some(word) = word(pattern, self.base, false, true) {
+                let shape = Shape {
+                    required: &[shapes, &[word]],
+                    never,
+                };
+                texts.add(&words, shape, self.budget);
+            }
+        }
+        texts
+    }
+
+    /// The actions that the target covers: one for each set of statements, and where the realm tells them apart, for
+    /// each manner of requests.
+    pub(super) fn actions(&self) -> Dimension<String> {
+        let all = self.mask(|_| true);
+        let never: Vec<Word> = self
+            .realm
+            .settled_services()
+            .map(|service| glob(&format!("{service}:*"), true))
+            .collect();
+        let texts = self.texts(&all, |one| one.actions.as_ref(), &[pair()], &never);
+        let target = self.target();
+        let own = target.and_then(|target| target.actions.as_ref());
+        let known: BTreeSet<String> = match own {
+            Some(element) if !element.negated => element
+                .written
+                .iter()
+                .flat_map(|text| Realm::actions(text))
+                .collect(),
+            _ => Realm::actions("*").into_iter().collect(),
+        };
+        let real = known
+            .into_iter()
+            .chain(texts.found)
+            .filter(|action| self.realm.has(action));
+        let keys: BTreeSet<&str> = self
+            .living(&all)
+            .flat_map(|(_, statement)| statement.conditions.iter())
+            .map(|condition| &*condition.folded_key)
+            .collect();
+        let mut met = BTreeSet::new();
+        let mut choices = Vec::new();
+        for value in real {
+            let passes = self.covering(&value, false);
+            let manner = self.realm.manner(&value, keys.iter().copied());
+            if met.insert((passes.clone(), manner)) {
+                choices.push(Choice { value, passes });
+            }
+        }
+        let open = texts.tangled.then(|| too_many("actions")).flatten();
+        Dimension { choices, open }
+    }
+
+    /// The resources of `action` that the target covers.
+    pub(super) fn resources(&self, alive: &Mask, action: &str) -> Dimension<String> {
+        let (shapes, none) = self.realm.resources(action);
+        let shapes: Vec<Word> = shapes.iter().map(|shape| arn_shape(shape)).collect();
+        let mut texts = Texts::default();
+        if !shapes.is_empty() {
+            texts = self.texts(alive, |one| one.resources.as_ref(), &shapes, &[]);
+        }
+        if none || texts.found.is_empty() {
+            texts.found.push("*".to_owned());
+        }
+        let choices = self.distinct(alive, texts.found, |resource, one| {
+            let mut request = self.base.clone();
+            request.resource.clone_from(resource);
+            one.passes(one.statement.covers_resource(&request))
+        });
+        let open = texts.tangled.then(|| too_many("resources")).flatten();
+        Dimension { choices, open }
+    }
+
+    /// The keys that statements of `alive` ask for, in lower case, each with its name as it is written first.
+    pub(super) fn keys(&self, alive: &Mask) -> BTreeMap<String, String> {
+        let mut keys = BTreeMap::new();
+        for (_, statement) in self.living(alive) {
+            for condition in &statement.conditions {
+                let written = condition.key.to_string();
+                keys.entry(condition.folded_key.to_string())
+                    .or_insert(written);
+            }
+        }
+        keys
+    }
+
+    /// What a request for `action` may have under the key.
+    pub(super) fn contexts(
+        &self,
+        alive: &Mask,
+        action: &str,
+        key: &str,
+    ) -> Dimension<Option<ContextValue>> {
+        let mut tests = Vec::new();
+        for (place, statement) in self.living(alive) {
+            let of_key = statement
+                .conditions
+                .iter()
+                .filter(|test| *test.folded_key == *key);
+            tests.extend(of_key.map(|test| {
+                let wish = self.goal.wish(place, test.operator.base.is_negated());
+                (test, wish)
+            }));
+        }
+        let (values, open) = match self.base.context(key) {
+            // A variable stands for it somewhere, so it has one value in all requests that are looked at.
+            Some(fixed) => (vec![Some(fixed.clone())], None),
+            None => self.values(&tests, action, key),
+        };
+        let choices = self.distinct(alive, values, |value, one| {
+            let mut request = self.base.clone();
+            if let Some(value) = value {
+                request.set(key, value.clone());
+            }
+            let mut tests = one.statement.conditions.iter();
+            tests.all(|test| *test.folded_key != *key || one.passes(test.truth(&request)))
+        });
+        Dimension { choices, open }
+    }
+
+    fn values(
+        &self,
+        tests: &[(&ConditionTest, super::words::Wish)],
+        action: &str,
+        key: &str,
+    ) -> (Vec<Option<ContextValue>>, Option<String>) {
+        let mut values = Vec::new();
+        let presence = self.realm.presence(action, key);
+        if presence != Presence::Always {
+            values.push(None);
+        }
+        if presence == Presence::Never {
+            return (values, None);
+        }
+        let Ok(found) = kinds(tests, self.base, self.budget) else {
+            return (values, too_many(&format!("values of `{key}`")));
+        };
+        let open = found.open.map(|why| format!("`{key}`: {why}"));
+        let null = presence != Presence::Always;
+        let (single, multi) = self.realm.arity(key);
+        if single {
+            let singles = found.values.iter().cloned();
+            values.extend(singles.map(|value| Some(ContextValue::Single(value))));
+        }
+        if single && null {
+            values.push(Some(ContextValue::Single(String::new())));
+        }
+        if !multi {
+            return (values, open);
+        }
+        if null {
+            values.push(Some(ContextValue::Multi(vec![String::new()])));
+        }
+        let tests: Vec<&ConditionTest> = tests.iter().map(|(test, _)| *test).collect();
+        match lists::kinds(&tests, found.values, self.base, self.bounds.values) {
+            Some(lists) => {
+                values.extend(
+                    lists
+                        .into_iter()
+                        .map(|list| Some(ContextValue::Multi(list))),
+                );
+                (values, open)
+            }
+            None => (values, too_many(&format!("lists of values of `{key}`"))),
+        }
+    }
+}
+
+/// Strings that were found.
+#[derive(Default)]
+struct Texts {
+    found: Vec<String>,
+    /// Whether some are missing.
+    tangled: bool,
+}
+
+impl Texts {
+    /// Adds those of one shape. When they are too tangled, at least some that are quick to name.
+    fn add(&mut self, words: &Words, shape: Shape<'_>, budget: &Budget) {
+        let only = match shape.required {
+            [_, [own]] => literal(own),
+            _ => None,
+        };
+        if let Some(only) = only {
+            self.found
+                .extend(Some(only).filter(|text| is_shaped(text, shape)));
+            return;
+        }
+        if let Ok(found) = examples(words, shape, budget) {
+            self.found.extend(found);
+            return;
+        }
+        self.tangled = true;
+        let required = shape.required.iter().flat_map(|list| list.iter());
+        let instances = words.iter().chain(required).map(instance);
+        self.found
+            .extend(instances.filter(|text| is_shaped(text, shape)));
+    }
+}
+
+/// A service and a name.
+fn pair() -> Word {
+    vec![
         Step::One { colon: false },
         Step::Run { colon: false },
         Step::Char(':'),
         Step::One { colon: false },
         Step::Run { colon: false },
-    ]];
-    let (found, open) = match examples(&words, &shape, bounds.states) {
-        Ok(found) => (found, None),
-        Err(_) => (Vec::new(), too_many("actions")),
-    };
-    let negated = elements().any(|element| element.negated);
-    let all = if negated {
-        Realm::actions("*")
-    } else {
-        Vec::new()
-    };
-    let known = written
-        .iter()
-        .flat_map(|text| Realm::actions(text))
-        .chain(all);
-    let real = known.chain(found).filter(|action| realm.has(action));
-    let keys: BTreeSet<&str> = asked
-        .iter()
-        .flat_map(|one| one.statement.conditions.iter())
-        .map(|condition| &*condition.folded_key)
-        .collect();
-    let mut met = BTreeSet::new();
-    let mut choices = Vec::new();
-    for value in real {
-        let request = Request::new(value.as_str(), "");
-        let passes = Mask::of(asked.len(), |place| {
-            let one = asked.get(place);
-            one.is_some_and(|one| one.passes(one.statement.covers_action(&request)))
-        });
-        if met.insert((passes.clone(), realm.manner(&value, keys.iter().copied()))) {
-            choices.push(Choice { value, passes });
-        }
-    }
-    Dimension { choices, open }
-}
-
-fn element_words<'a>(elements: impl Iterator<Item = &'a ElementTest>, base: &Request) -> Vec<Word> {
-    let mut seen = BTreeSet::new();
-    let fresh = elements
-        .flat_map(|element| element.patterns.iter().zip(element.written.iter()))
-        .filter(|(_, written)| seen.insert(written.to_string()));
-    fresh
-        .filter_map(|(pattern, _)| word(pattern, base, false, true))
-        .collect()
-}
-
-/// How thoroughly a dimension is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
-    /// Some values that are quick to name: enough for many a counterexample.
-    Quick,
-    /// One of every kind: needed for a proof.
-    Full,
-}
-
-/// The resources of `action`.
-pub(super) fn resources(
-    asked: &[Asked<'_>],
-    alive: &Mask,
-    action: &str,
-    (realm, care): (Realm, Care),
-    base: &Request,
-    bounds: Bounds,
-) -> Dimension<String> {
-    let living = || {
-        asked
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| alive.has(*place))
-    };
-    let words = element_words(
-        living().filter_map(|(_, one)| one.statement.resources.as_ref()),
-        base,
-    );
-    let (shapes, none) = realm.resources(action);
-    let shapes: Vec<Word> = shapes.iter().map(|shape| arn_shape(shape)).collect();
-    let examples = match care {
-        _ if shapes.is_empty() => Ok(Vec::new()),
-        Care::Quick => {
-            let instances = words.iter().chain(&shapes).map(instance);
-            Ok(instances.filter(|text| is_shaped(text, &shapes)).collect())
-        }
-        Care::Full => examples(&words, &shapes, bounds.states),
-    };
-    let (mut found, open) = match examples {
-        Ok(found) => (found, None),
-        Err(_) => (Vec::new(), too_many("resources")),
-    };
-    if none || found.is_empty() {
-        found.push("*".to_owned());
-    }
-    let choices = distinct(found, |resource| {
-        let mut request = base.clone();
-        request.resource.clone_from(resource);
-        Mask::of(asked.len(), |place| {
-            alive.has(place)
-                && asked
-                    .get(place)
-                    .is_some_and(|one| one.passes(one.statement.covers_resource(&request)))
-        })
-    });
-    Dimension { choices, open }
+    ]
 }
 
 /// An ARN whose first five segments hold no colon.
@@ -198,172 +379,4 @@ fn arn_shape(text: &str) -> Word {
         shape.insert(shape.len() - 1, Step::One { colon: true });
     }
     shape
-}
-
-/// The keys that statements of `alive` ask for, in lower case, each with its name as it is written first.
-pub(super) fn keys(asked: &[Asked<'_>], alive: &Mask) -> BTreeMap<String, String> {
-    let mut keys = BTreeMap::new();
-    for (place, one) in asked.iter().enumerate() {
-        if alive.has(place) {
-            for condition in &one.statement.conditions {
-                let written = condition.key.to_string();
-                keys.entry(condition.folded_key.to_string())
-                    .or_insert(written);
-            }
-        }
-    }
-    keys
-}
-
-/// What a request for `action` may have under the key.
-pub(super) fn contexts(
-    asked: &[Asked<'_>],
-    alive: &Mask,
-    action: &str,
-    key: &str,
-    realm: Realm,
-    base: &Request,
-    bounds: Bounds,
-) -> Dimension<Option<ContextValue>> {
-    let mut tests = Vec::new();
-    for (place, one) in asked.iter().enumerate() {
-        if alive.has(place) {
-            tests.extend(
-                one.statement
-                    .conditions
-                    .iter()
-                    .filter(|test| *test.folded_key == *key),
-            );
-        }
-    }
-    let (mut values, mut open) = (Vec::new(), None);
-    if let Some(fixed) = base.context(key) {
-        // A variable stands for it somewhere, so it has one value in all requests that are looked at.
-        values.push(Some(fixed.clone()));
-    } else {
-        let presence = realm.presence(action, key);
-        if presence != Presence::Always {
-            values.push(None);
-        }
-        if presence != Presence::Never {
-            match kinds(&tests, base, bounds.states) {
-                Ok(found) => {
-                    open = found.open.map(|why| format!("`{key}`: {why}"));
-                    let arity = realm.arity(key);
-                    let null = presence != Presence::Always;
-                    let all = present(&tests, found.values, arity, null, base, bounds.values);
-                    match all {
-                        Some(all) => values.extend(all.into_iter().map(Some)),
-                        None => open = too_many(&format!("values of `{key}`")),
-                    }
-                }
-                Err(_) => open = too_many(&format!("values of `{key}`")),
-            }
-        }
-    }
-    let choices = distinct(values, |value| {
-        let mut request = base.clone();
-        if let Some(value) = value {
-            request.set(key, value.clone());
-        }
-        Mask::of(asked.len(), |place| {
-            alive.has(place)
-                && asked.get(place).is_some_and(|one| {
-                    let mut tests = one.statement.conditions.iter();
-                    tests.all(|test| *test.folded_key != *key || one.passes(test.truth(&request)))
-                })
-        })
-    });
-    Dimension { choices, open }
-}
-
-/// Every value that the key may have, up to what `tests` can tell apart; `None`: too many.
-fn present(
-    tests: &[&super::super::condition::ConditionTest],
-    values: Vec<String>,
-    (single, multi): (bool, bool),
-    null: bool,
-    base: &Request,
-    most: usize,
-) -> Option<Vec<ContextValue>> {
-    let mut found = Vec::new();
-    if single {
-        found.extend(values.iter().cloned().map(ContextValue::Single));
-        if null {
-            found.push(ContextValue::Single(String::new()));
-        }
-    }
-    if !multi {
-        return Some(found);
-    }
-    if null {
-        found.push(ContextValue::Multi(vec![String::new()]));
-    }
-    let quantified = || {
-        tests
-            .iter()
-            .filter(|test| test.operator.quantifier.is_some())
-    };
-    let kind =
-        |value: &str| -> Vec<bool> { quantified().map(|test| test.passes(value, base)).collect() };
-    let mut met = BTreeSet::new();
-    let mut kinds: Vec<String> = values;
-    // An empty text beside another is a value like any other.
-    kinds.push(String::new());
-    kinds.retain(|value| met.insert(kind(value)));
-    let demands: BTreeSet<(Option<Quantifier>, Vec<bool>)> = quantified()
-        .map(|test| {
-            let column = kinds.iter().map(|value| test.passes(value, base)).collect();
-            (test.operator.quantifier, column)
-        })
-        .collect();
-    // One value for each demand, and one that is not empty, without which the key would count as absent.
-    let longest = (demands.len() + 1).min(kinds.len());
-    let mut lists: Vec<Vec<String>> = vec![Vec::new()];
-    for value in &kinds {
-        let longer: Vec<Vec<String>> = lists
-            .iter()
-            .filter(|list| list.len() < longest)
-            .map(|list| list.iter().cloned().chain([value.clone()]).collect())
-            .collect();
-        lists.extend(longer);
-        if lists.len() > most {
-            return None;
-        }
-    }
-    lists.sort_by_key(Vec::len);
-    let full = lists
-        .into_iter()
-        .filter(|list| list.iter().any(|value| !value.is_empty()));
-    found.extend(full.map(ContextValue::Multi));
-    Some(found)
-}
-
-/// The principals by name do not differ: whether the statement names the one who asks.
-pub(super) fn named(asked: &[Asked<'_>], base: &Request) -> Mask {
-    Mask::of(asked.len(), |place| {
-        asked.get(place).is_some_and(|one| {
-            let (named, _) = one.statement.names_principal(base);
-            let doubt = if one.statement.doubt.is_some() {
-                Truth::Maybe
-            } else {
-                Truth::Yes
-            };
-            one.passes(named.min(doubt))
-        })
-    })
-}
-
-/// Those of `asked` with this effect among `places`.
-pub(super) fn with_effect(
-    asked: &[Asked<'_>],
-    effect: Effect,
-    places: &std::ops::Range<usize>,
-) -> Mask {
-    Mask::of(asked.len(), |place| {
-        places.contains(&place)
-            && asked
-                .get(place)
-                .is_some_and(|one| one.statement.effect == effect)
-    })
 }

@@ -5,25 +5,38 @@
 //! policy and the unwanted access allow.
 //!
 //! **Method.** A request has an action, a resource, a principal and context keys. A statement applies when each of its
-//! elements and each of its conditions does, and each of these looks at one of the four alone. So for each dimension the
-//! values fall into kinds that no part of any statement tells apart (`words`, `values`); one value of each kind is put
-//! before the *evaluator's own* tests, which gives the set of statements that let it pass. The sets of a whole request are
-//! the intersections; `search` walks all that can matter, an action at a time: of two sets it keeps the one that has no
-//! fewer of the statements that help and no more of those that hinder, since every later intersection leaves it so. The
-//! enumeration is complete because
+//! elements and each of its conditions does, and each of these looks at one of the four alone. The search takes one Allow of
+//! the first granting side after another, without those that stand word for word in another side, and looks for a request
+//! that this one lets through. For each dimension the values fall into kinds that no part of any statement tells apart
+//! (`words`, `values`, `lists`, `principals`); one value of each kind is put before the *evaluator's own* tests, which gives
+//! the set of statements that let it pass. The sets of a whole request are the intersections; `search` walks all that can
+//! matter, an action at a time.
 //!
-//! 1. kinds of texts are complete: every set of patterns that some string matches together has an example;
-//! 2. kinds of numbers, dates and addresses are complete: the ends of all intervals and a value in each gap;
-//! 3. of a key with several values, only whether a `ForAnyValue` finds one and a `ForAllValues` finds a wrong one matters:
-//!    a list can be cut down to one value for each such condition, so lists of that many kinds are enough;
-//! 4. what is found is decided again by the evaluator, as a whole request, so that a counterexample is never an artefact.
+//! **Why nothing is missed.**
 //!
-//! What breaks one of these is told, and then the answer is *undecided* unless a counterexample is found: variables that
-//! are not known, a key that is compared both as text and as a number, unknown or malformed parts, too many kinds. What
-//! real requests are taken to look like is in [`Realm`].
+//! 1. Kinds of texts: every set of patterns that some string matches together has an example.
+//! 2. Kinds of numbers, dates and addresses: the ends of all intervals and a value in each gap.
+//! 3. Of a key with several values a set operator sees only whether some value passes, or whether all do; lists are grown
+//!    until no value adds a kind.
+//! 4. Who asks is named by itself, by its role, by its account or as one of all, and one of each is tried.
+//! 5. What is left out is worse than what is kept. Of a statement more passing can only help (the Allow in question, the
+//!    other sides' Denies) or only hinder (the granting sides' Denies, the other sides' Allows). So of two kinds, or of two
+//!    sets, the one with no fewer of the former and no more of the latter is kept, since every later intersection leaves it
+//!    so; `words` does the same with the states of its walk.
+//! 6. What is found is decided again by the evaluator, as a whole request, so that a counterexample is never an artefact.
+//!
+//! What breaks one of these is told, and then the answer is *undecided* unless a counterexample is found: variables, which
+//! are taken for a value that no policy names; a key that is compared both as text and as a number; unknown or malformed
+//! parts; more work than [`Bounds`] allow. What real requests are taken to look like is in [`Realm`]. Keys of the caller,
+//! such as `aws:PrincipalArn`, are not tied to who asks, nor keys of the resource to what it is called: that finds
+//! requests that may not come, and misses none.
 
+mod closed;
 mod dimension;
+mod goal;
+mod lists;
 mod mask;
+mod principals;
 mod realm;
 mod search;
 mod values;
@@ -31,6 +44,7 @@ mod words;
 
 use super::{NamedPolicy, Request};
 
+pub use closed::{Calls, Demand, Grant, Listed, closed_form};
 pub use realm::Realm;
 
 /// Policies whose Allows add up and whose Denies hold for all of them.
@@ -49,7 +63,7 @@ pub struct Question<'a> {
     pub not_granted: Vec<Side<'a>>,
     /// What requests look like.
     pub realm: Realm,
-    /// Who asks, where the policies name principals.
+    /// Who asks, where the policies name principals; `None`: anyone.
     pub principal: Option<super::RequestPrincipal>,
 }
 
@@ -65,7 +79,7 @@ pub struct Witness {
 }
 
 /// The answer to a question.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Answer {
     /// Requests as asked for, at most one for each kind of action.
     pub witnesses: Vec<Witness>,
@@ -86,9 +100,11 @@ impl Answer {
 /// Bounds on the work of one question.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// States of the texts of one dimension.
-    pub states: usize,
-    /// Values of one dimension.
+    /// Steps of one walk over texts.
+    pub walk: usize,
+    /// Steps of all walks together.
+    pub work: usize,
+    /// Lists of values of one key.
     pub values: usize,
     /// Sets of statements that are alive at once.
     pub sets: usize,
@@ -97,8 +113,9 @@ pub struct Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         Self {
-            states: 400_000,
-            values: 50_000,
+            walk: 5_000_000,
+            work: 100_000_000,
+            values: 20_000,
             sets: 5_000,
         }
     }
@@ -107,7 +124,22 @@ impl Default for Bounds {
 /// Answers `question`.
 #[must_use]
 pub fn ask(question: &Question<'_>, bounds: Bounds) -> Answer {
-    search::answer(question, bounds)
+    let mut all = Answer::default();
+    for principal in principals::askers(question) {
+        let question = Question {
+            principal,
+            ..question.clone()
+        };
+        let answer = search::answer(&question, bounds);
+        all.witnesses.extend(answer.witnesses);
+        all.kinds += answer.kinds;
+        for why in answer.open {
+            if !all.open.contains(&why) {
+                all.open.push(why);
+            }
+        }
+    }
+    all
 }
 
 #[cfg(test)]

@@ -40,6 +40,14 @@ impl Realm {
         }
     }
 
+    /// The services of which there are no other actions than those of the catalog.
+    pub(super) fn settled_services(self) -> impl Iterator<Item = &'static str> {
+        let complete = catalog::services().filter(move |_| self == Self::Documented);
+        complete
+            .filter(|service| service.is_complete())
+            .map(catalog::Service::name)
+    }
+
     /// The action, where the catalog has all of its service.
     fn settled(self, action: &str) -> Option<catalog::Action> {
         let (service, name) = action.split_once(':')?;
@@ -117,14 +125,18 @@ impl Realm {
         (shapes, none, presence)
     }
 
-    /// Actions that exist and may be meant by `pattern`: all of them where the catalog has all of the service.
+    /// Actions that AWS documents and `pattern` may mean: those of the service that it names, and of every service of
+    /// which the catalog has all.
     pub(super) fn actions(pattern: &str) -> Vec<String> {
         if !pattern.contains(['*', '?']) {
             return vec![pattern.to_owned()];
         }
         let (service, name) = pattern.split_once(':').unwrap_or((pattern, "*"));
-        let complete = catalog::services().filter(|one| one.is_complete());
-        let meant = complete.filter(|one| glob_matches_ignoring_case(service, one.name()));
+        let looked_at =
+            |one: &catalog::Service| one.is_complete() || one.name().eq_ignore_ascii_case(service);
+        let meant = catalog::services()
+            .filter(looked_at)
+            .filter(|one| glob_matches_ignoring_case(service, one.name()));
         let of = |one: catalog::Service| {
             let actions = one.actions_like(name);
             actions.map(move |action| format!("{}:{}", one.name(), action.name()))

@@ -1,178 +1,48 @@
-//! The walk over all sets of statements that some request lets pass, an action at a time.
+//! The walk over all sets of statements that some request lets pass: an Allow at a time, and an action at a time.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use crate::model::policy::Effect;
 
-use super::super::compile::{PolicyTest, Slot};
 use super::super::evaluate::World;
-use super::super::statement::StatementTest;
+use super::super::statement::Truth;
 use super::super::{ContextValue, Request};
-use super::dimension::{self, Asked, Care, Choice, Dimension};
+use super::dimension::{Choice, Dimension, Scope};
+use super::goal::{Asked, Goal, Ground, Sides};
 use super::mask::Mask;
 use super::realm::Realm;
-use super::{Answer, Bounds, Question, Side, Witness};
+use super::words::Budget;
+use super::{Answer, Bounds, Question, Witness};
 
 pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
-    let granted: Vec<Compiled> = question.granted.iter().map(Compiled::new).collect();
-    let others: Vec<Compiled> = question.not_granted.iter().map(Compiled::new).collect();
-    let mut asked = Vec::new();
-    let mut sides = Vec::new();
-    for (side, world) in granted
-        .iter()
-        .map(|side| (side, World::Careful))
-        .chain(others.iter().map(|side| (side, World::Hopeful)))
-    {
-        let from = asked.len();
-        asked.extend(
-            side.statements()
-                .map(|(_, statement)| Asked { statement, world }),
-        );
-        sides.push(from..asked.len());
-    }
-    let goal = Goal::new(&asked, &sides, granted.len());
-    let mut search = Search {
-        base: base(&asked, question),
-        asked,
-        goal,
-        realm: question.realm,
-        bounds,
-        granted: &granted,
-        others: &others,
-        found: Answer {
-            witnesses: Vec::new(),
-            open: Vec::new(),
-            kinds: 0,
-        },
-    };
-    search.walk();
-    search.found
-}
-
-/// The policies of a side, compiled.
-struct Compiled {
-    policies: Vec<PolicyTest>,
-}
-
-impl Compiled {
-    fn new(side: &Side<'_>) -> Self {
-        let compile = |policy: &super::NamedPolicy<'_>| {
-            let has_principals = policy
-                .document
-                .statements
-                .iter()
-                .any(|one| one.principals.is_some());
-            let slot = if has_principals {
-                Slot::Resource
-            } else {
-                Slot::Identity
-            };
-            PolicyTest::new(*policy, slot)
+    let sides = Sides::new(question);
+    let ground = Ground::new(&sides);
+    let base = base(&ground.asked, question);
+    let budget = Budget::new(bounds.walk, bounds.work);
+    let mut found = Found::default();
+    for goal in ground.goals() {
+        let search = Search {
+            sides: &sides,
+            scope: Scope {
+                asked: &ground.asked,
+                goal,
+                realm: question.realm,
+                base: &base,
+                bounds,
+                budget: &budget,
+            },
         };
-        Self {
-            policies: side.policies.iter().map(compile).collect(),
+        search.walk(&mut found);
+        if budget.is_spent() {
+            found.doubt("the bound on work was reached: the rest was not looked at".to_owned());
+            break;
         }
     }
-
-    fn statements(&self) -> impl Iterator<Item = (&PolicyTest, &StatementTest)> {
-        self.policies.iter().flat_map(|policy| {
-            let statements = policy.statements.iter();
-            statements.map(move |statement| (policy, statement))
-        })
+    Answer {
+        witnesses: found.witnesses,
+        open: found.open,
+        kinds: found.kinds,
     }
-
-    /// Whether the side allows, as the evaluator says.
-    fn allows(&self, request: &Request, world: World) -> bool {
-        self.policies
-            .iter()
-            .any(|policy| policy.allows(request, world))
-            && !self
-                .policies
-                .iter()
-                .any(|policy| policy.denies(request, world))
-    }
-}
-
-/// Which sets of statements answer the question.
-struct Goal {
-    /// Of each granting side: Allows that could be news, and Denies.
-    granted: Vec<(Mask, Mask)>,
-    /// Of each other side: Allows and Denies.
-    others: Vec<(Mask, Mask)>,
-    /// Statements of which more can only help: the granting sides' Allows, the others' Denies.
-    helping: Mask,
-    /// Statements of which fewer can only help.
-    hindering: Mask,
-}
-
-impl Goal {
-    fn new(asked: &[Asked<'_>], sides: &[Range<usize>], granted: usize) -> Self {
-        let masks = |side: &Range<usize>| {
-            let allows = dimension::with_effect(asked, Effect::Allow, side);
-            (allows, dimension::with_effect(asked, Effect::Deny, side))
-        };
-        let (granting, other) = sides.split_at_checked(granted).unwrap_or((sides, &[]));
-        let news = |side: &Range<usize>| {
-            let (allows, denies) = masks(side);
-            let old = |place: usize| other.iter().any(|other| is_old(asked, place, side, other));
-            let news = Mask::of(asked.len(), |place| allows.has(place) && !old(place));
-            (news, denies)
-        };
-        let granted: Vec<(Mask, Mask)> = granting.iter().map(news).collect();
-        let others: Vec<(Mask, Mask)> = other.iter().map(masks).collect();
-        let none = || Mask::none(asked.len());
-        let all = |of: &mut dyn Iterator<Item = &Mask>| of.fold(none(), |all, one| all.or(one));
-        let helping = all(&mut granted
-            .iter()
-            .map(|(allows, _)| allows)
-            .chain(others.iter().map(|(_, denies)| denies)));
-        let hindering = all(&mut granted
-            .iter()
-            .map(|(_, denies)| denies)
-            .chain(others.iter().map(|(allows, _)| allows)));
-        Self {
-            granted,
-            others,
-            helping,
-            hindering,
-        }
-    }
-
-    /// Whether whatever `other` can still become an answer with, `one` can too: of the statements that help it has as
-    /// many, of those that hinder no more. Taking the same statements away from both leaves it so.
-    fn is_as_good(&self, one: &Mask, other: &Mask) -> bool {
-        other.is_within(one, &self.helping) && one.is_within(other, &self.hindering)
-    }
-
-    /// Whether a part of `alive` could be an answer.
-    fn is_reachable(&self, alive: &Mask) -> bool {
-        self.granted.iter().all(|(allows, _)| allows.meets(alive))
-    }
-
-    fn is_met(&self, alive: &Mask) -> bool {
-        let allows = |(allows, denies): &(Mask, Mask)| allows.meets(alive) && !denies.meets(alive);
-        self.granted.iter().all(allows) && !self.others.iter().any(allows)
-    }
-}
-
-/// Whether the Allow at `place` stands in `other` as well, and all Denies of `other` stand in its own side: then whatever
-/// it allows is allowed there.
-fn is_old(asked: &[Asked<'_>], place: usize, side: &Range<usize>, other: &Range<usize>) -> bool {
-    let of = |range: &Range<usize>| asked.get(range.clone()).unwrap_or_default();
-    let Some(own) = asked.get(place) else {
-        return false;
-    };
-    let in_other = of(other)
-        .iter()
-        .any(|one| one.statement.says_the_same(own.statement));
-    let is_deny = |one: &&Asked<'_>| one.statement.effect == Effect::Deny;
-    in_other
-        && of(other).iter().filter(is_deny).all(|deny| {
-            of(side)
-                .iter()
-                .any(|one| one.statement.says_the_same(deny.statement))
-        })
 }
 
 /// The request before anything is chosen: who asks, and one value for each variable.
@@ -189,156 +59,166 @@ fn base(asked: &[Asked<'_>], question: &Question<'_>) -> Request {
     base
 }
 
-struct Search<'a> {
-    asked: Vec<Asked<'a>>,
-    goal: Goal,
-    base: Request,
-    realm: Realm,
-    bounds: Bounds,
-    granted: &'a [Compiled],
-    others: &'a [Compiled],
-    found: Answer,
+/// What was found so far.
+#[derive(Default)]
+struct Found {
+    witnesses: Vec<Witness>,
+    /// The actions of the witnesses.
+    shown: BTreeSet<String>,
+    open: Vec<String>,
+    kinds: usize,
 }
 
-/// Sets of statements that are alive, each with the choices that led to it.
-type Frontier = Vec<(Mask, Vec<usize>)>;
+impl Found {
+    fn doubt(&mut self, why: String) {
+        if !self.open.contains(&why) {
+            self.open.push(why);
+        }
+    }
+}
+
+/// The search for requests that one Allow lets through.
+struct Search<'a> {
+    sides: &'a Sides,
+    scope: Scope<'a>,
+}
+
+/// The kinds that are chosen from after the action.
+struct Kinds {
+    resources: Dimension<String>,
+    contexts: Vec<(String, Dimension<Option<ContextValue>>)>,
+}
+
+/// A set of statements that are alive, with the choices that led to it.
+type Path = (Mask, Vec<usize>);
 
 impl Search<'_> {
-    fn walk(&mut self) {
-        let start = dimension::named(&self.asked, &self.base);
-        if !self.goal.is_reachable(&start) {
+    fn goal(&self) -> &Goal {
+        &self.scope.goal
+    }
+
+    fn walk(&self, found: &mut Found) {
+        let best = self.scope.named(true);
+        if !self.goal().is_reachable(&best) {
             return;
         }
-        let actions = dimension::actions(&self.asked, self.realm, self.bounds);
-        self.found.open.extend(actions.open);
+        let sure = self.scope.named(false);
+        if !self.goal().is_reachable(&sure) {
+            found.doubts_of(self, &best);
+            return;
+        }
+        let actions = self.scope.actions();
+        let target = self.scope.asked.get(self.goal().target);
+        if target.is_some_and(|one| one.statement.is_doubtful()) {
+            found.doubts_of(
+                self,
+                &Mask::of(self.scope.asked.len(), |place| place == self.goal().target),
+            );
+        }
+        if let Some(open) = actions.open {
+            found.doubt(open);
+        }
         for action in actions.choices {
-            let alive = start.and(&action.passes);
-            if !self.goal.is_reachable(&alive) {
+            let alive = sure.and(&action.passes);
+            let best = best.and(&self.scope.covering(&action.value, true));
+            if found.shown.contains(&action.value) || !self.goal().is_reachable(&best) {
                 continue;
             }
-            if !self.one_action(&action.value, &alive, Care::Quick) {
-                self.one_action(&action.value, &alive, Care::Full);
+            let is_found =
+                self.goal().is_reachable(&alive) && self.one_action(&action.value, &alive, found);
+            if !is_found {
+                found.doubts_of(self, &self.scope.touched_by(&action.value));
+            }
+            if self.scope.budget.is_spent() {
+                return;
             }
         }
     }
 
-    /// Looks for a request for `action`; with full care, that there is none is told as well.
-    fn one_action(&mut self, action: &str, alive: &Mask, care: Care) -> bool {
-        let mut open = self.doubts(alive);
-        let resources = dimension::resources(
-            &self.asked,
-            alive,
-            action,
-            (self.realm, care),
-            &self.base,
-            self.bounds,
-        );
-        let all: Frontier = vec![(alive.clone(), Vec::new())];
-        let mut narrowed = self.narrowed(all, &resources, &mut open);
-        let mut contexts: Vec<(String, Dimension<Option<ContextValue>>)> = Vec::new();
-        for (key, written) in dimension::keys(&self.asked, alive) {
-            let dimension = dimension::contexts(
-                &self.asked,
-                alive,
-                action,
-                &key,
-                self.realm,
-                &self.base,
-                self.bounds,
-            );
-            narrowed = narrowed.and_then(|alive| self.narrowed(alive, &dimension, &mut open));
-            contexts.push((written, dimension));
-        }
-        let Some(last) = narrowed else {
-            let many = format!("`{action}`: requests fall into too many kinds to try one of each");
-            if care == Care::Full {
-                self.found.open.push(many);
+    /// Looks for a request for `action`.
+    fn one_action(&self, action: &str, alive: &Mask, found: &mut Found) -> bool {
+        let mut kinds = Kinds {
+            resources: self.scope.resources(alive, action),
+            contexts: Vec::new(),
+        };
+        let mut open: Vec<String> = kinds.resources.open.iter().cloned().collect();
+        let mut paths = self.products(vec![(alive.clone(), Vec::new())], &kinds.resources.choices);
+        for (key, written) in self.scope.keys(alive) {
+            if paths.as_ref().is_none_or(Vec::is_empty) {
+                break;
             }
+            let dimension = self.scope.contexts(alive, action, &key);
+            open.extend(dimension.open.clone());
+            paths = paths.and_then(|paths| self.products(paths, &dimension.choices));
+            kinds.contexts.push((written, dimension));
+        }
+        let Some(paths) = paths else {
+            found.doubt(format!(
+                "`{action}`: requests fall into too many kinds to try one of each"
+            ));
             return false;
         };
-        let mut met: Vec<&Vec<usize>> = last
+        found.kinds += paths.len();
+        let met = paths
             .iter()
-            .filter(|(alive, _)| self.goal.is_met(alive))
-            .map(|(_, trail)| trail)
-            .collect();
-        met.sort_by_key(|trail| (trail.iter().sum::<usize>(), (*trail).clone()));
-        let requests = met
-            .into_iter()
-            .map(|trail| self.request(action, &resources, &contexts, trail));
-        let found = requests.into_iter().next();
-        let is_found = found.is_some();
-        if is_found || care == Care::Full {
-            self.found.kinds += last.len();
+            .filter(|(alive, _)| self.goal().is_met(alive))
+            .map(|(_, trail)| trail);
+        match met.min_by_key(|trail| (trail.iter().sum::<usize>(), (*trail).clone())) {
+            Some(trail) => self.tell(self.request(action, &kinds, trail), found),
+            None => {
+                for why in open {
+                    found.doubt(format!("`{action}`: {why}"));
+                }
+                false
+            }
         }
-        match found {
-            Some(request) => self.tell(request),
-            None if care == Care::Full => self.found.open.extend(open),
-            None => {}
-        }
-        is_found
     }
 
-    fn narrowed<T>(
-        &self,
-        frontier: Frontier,
-        dimension: &Dimension<T>,
-        open: &mut Vec<String>,
-    ) -> Option<Frontier> {
-        open.extend(dimension.open.clone());
-        self.products(frontier, &dimension.choices)
-    }
-
-    /// Every set that a set of `frontier` and a choice leave, without those than which another is as good.
-    fn products<T>(&self, frontier: Frontier, choices: &[Choice<T>]) -> Option<Frontier> {
-        let mut next: Frontier = Vec::new();
+    /// Every set that a set of `paths` and a choice leave, without those than which another is as good.
+    fn products<T>(&self, paths: Vec<Path>, choices: &[Choice<T>]) -> Option<Vec<Path>> {
+        let mut next: Vec<Path> = Vec::new();
         let mut worth: Vec<(usize, &Mask)> = Vec::new();
         for (number, choice) in choices.iter().enumerate() {
-            let beaten = |(_, other): &(usize, &Mask)| self.goal.is_as_good(other, &choice.passes);
+            self.scope.budget.spend(worth.len() + 1).ok()?;
+            let beaten =
+                |(_, other): &(usize, &Mask)| self.goal().is_as_good(other, &choice.passes);
             if !worth.iter().any(beaten) {
-                worth.retain(|(_, other)| !self.goal.is_as_good(&choice.passes, other));
+                worth.retain(|(_, other)| !self.goal().is_as_good(&choice.passes, other));
                 worth.push((number, &choice.passes));
             }
         }
-        for (alive, trail) in frontier {
+        for (alive, trail) in paths {
             for (number, passes) in &worth {
+                self.scope.budget.spend(next.len() + 1).ok()?;
                 let alive = alive.and(passes);
-                let beaten = |(other, _): &(Mask, Vec<usize>)| self.goal.is_as_good(other, &alive);
-                if !self.goal.is_reachable(&alive) || next.iter().any(beaten) {
+                let beaten = |(other, _): &Path| self.goal().is_as_good(other, &alive);
+                if !self.goal().is_reachable(&alive) || next.iter().any(beaten) {
                     continue;
                 }
-                next.retain(|(other, _)| !self.goal.is_as_good(&alive, other));
+                next.retain(|(other, _)| !self.goal().is_as_good(&alive, other));
                 let trail = trail.iter().copied().chain([*number]).collect();
                 next.push((alive, trail));
             }
-            if next.len() > self.bounds.sets {
+            if next.len() > self.scope.bounds.sets {
                 return None;
             }
         }
         Some(next)
     }
 
-    fn request(
-        &self,
-        action: &str,
-        resources: &Dimension<String>,
-        contexts: &[(String, Dimension<Option<ContextValue>>)],
-        trail: &[usize],
-    ) -> Request {
+    fn request(&self, action: &str, kinds: &Kinds, trail: &[usize]) -> Request {
         let mut chosen = trail.iter();
         let resource = chosen
             .next()
-            .and_then(|number| resources.choices.get(*number));
+            .and_then(|number| kinds.resources.choices.get(*number));
         let mut request = Request::new(action, resource.map_or("*", |choice| &choice.value));
-        request.principal.clone_from(&self.base.principal);
-        for (key, value) in self.base.keys() {
+        request.principal.clone_from(&self.scope.base.principal);
+        for (key, value) in self.scope.base.keys() {
             request.set(key, value.clone());
         }
-        for ((key, dimension), number) in contexts.iter().zip(chosen) {
-            if let Some(value) = dimension
-                .choices
-                .get(*number)
-                .and_then(|choice| choice.value.clone())
-            {
+        for ((key, dimension), number) in kinds.contexts.iter().zip(chosen) {
+            let choice = dimension.choices.get(*number);
+            if let Some(value) = choice.and_then(|choice| choice.value.clone()) {
                 request.set(key, value);
             }
         }
@@ -346,63 +226,57 @@ impl Search<'_> {
     }
 
     /// Asks the evaluator once more, about the whole request.
-    fn tell(&mut self, request: Request) {
-        let allowed = self
-            .granted
-            .iter()
-            .all(|side| side.allows(&request, World::Careful));
-        let known = self
-            .others
-            .iter()
-            .any(|side| side.allows(&request, World::Hopeful));
-        if !allowed || known {
-            self.found.open.push(format!(
+    fn tell(&self, request: Request, found: &mut Found) -> bool {
+        if !self.sides.confirm(&request) {
+            found.doubt(format!(
                 "`{}`: a request was found that the evaluator does not confirm",
                 request.action()
             ));
-            return;
+            return false;
         }
         let mut allowed_by = Vec::new();
-        for (number, side) in self.granted.iter().enumerate() {
+        for (number, side) in self.sides.granted.iter().enumerate() {
             for (policy, statement) in side.statements() {
                 if statement.effect == Effect::Allow
                     && World::Careful.takes(statement.applies(&request).0, Effect::Allow)
                 {
-                    allowed_by.push((number, policy.name.to_string(), statement.index));
+                    allowed_by.push((number, policy.to_owned(), statement.index));
                 }
             }
         }
-        self.found.witnesses.push(Witness {
+        found.shown.insert(request.action().to_owned());
+        found.witnesses.push(Witness {
             known_action: Realm::knows(request.action()),
             request,
             allowed_by,
         });
+        true
     }
+}
 
-    /// What of the statements in `alive` is not known.
-    fn doubts(&self, alive: &Mask) -> Vec<String> {
-        let mut doubts = Vec::new();
-        let living = self
-            .asked
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| alive.has(*place));
-        for (_, one) in living {
+impl Found {
+    /// Takes in what of the statements among `places` is not known.
+    fn doubts_of(&mut self, search: &Search<'_>, places: &Mask) {
+        let all = search.scope.asked.iter().enumerate();
+        let concerned =
+            all.filter(|(place, _)| places.has(*place) && search.goal().concerns(*place));
+        for (_, one) in concerned {
+            let which = format!("statement {} of {}", one.statement.index, one.policy);
+            if one.statement.certainty(search.scope.base) == Truth::No {
+                continue;
+            }
             if one.statement.is_doubtful() {
-                doubts.push(format!(
-                    "a part of statement {} is not known",
-                    one.statement.index
-                ));
+                let why = one.statement.doubt.as_deref();
+                self.doubt(match why {
+                    Some(why) => format!("{which} is not known: {why}"),
+                    None => format!("a part of {which} is not known"),
+                });
             }
             for variable in one.statement.variables() {
-                doubts.push(format!(
-                    "`${{{variable}}}` in statement {} was taken for a value that no policy names",
-                    one.statement.index
+                self.doubt(format!(
+                    "`${{{variable}}}` in {which} was taken for a value that no policy names"
                 ));
             }
         }
-        doubts.sort();
-        doubts.dedup();
-        doubts
     }
 }

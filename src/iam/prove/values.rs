@@ -7,13 +7,14 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
+use crate::model::calendar::moment;
 use crate::model::policy::{BaseOperator, Family};
 
 use super::super::Request;
 use super::super::condition::ConditionTest;
 use super::super::operators::Texts;
 use super::super::pattern::{Glyph, Pattern};
-use super::words::{Step, TooTangled, Word, examples};
+use super::words::{Budget, Shape, Step, TooTangled, Wish, Word, Words, examples};
 
 /// One value of each kind.
 #[derive(Debug, Default)]
@@ -25,23 +26,24 @@ pub(super) struct Kinds {
 
 /// One value of each kind that `tests` can tell apart, variables being filled in from `base`.
 pub(super) fn kinds(
-    tests: &[&ConditionTest],
+    tests: &[(&ConditionTest, Wish)],
     base: &Request,
-    most: usize,
+    budget: &Budget,
 ) -> Result<Kinds, TooTangled> {
-    let mut words: Vec<Word> = Vec::new();
+    let mut words = Words::default();
     let mut ends = Ends::default();
     let mut families = BTreeSet::new();
-    for test in tests {
+    for (test, wish) in tests {
         match test.operator.base.family() {
             Family::Null => continue,
             Family::String | Family::Arn => {
                 families.insert("text");
-                add_words(test, base, &mut words);
+                add_words(test, *wish, base, &mut words);
             }
             Family::Bool => {
                 families.insert("text");
-                words.extend(test.written.iter().map(|value| folded(value)));
+                let values = test.written.iter().map(|value| folded(value));
+                values.for_each(|word| words.add(word, *wish));
             }
             Family::Binary => {
                 families.insert("bytes");
@@ -62,7 +64,7 @@ pub(super) fn kinds(
             }
         }
     }
-    let mut values = examples(&words, &[], most)?;
+    let mut values = examples(&words, Shape::default(), budget)?;
     values.extend(ends.values);
     if families.len() > 1 {
         let asked: Vec<&str> = families.into_iter().collect();
@@ -85,22 +87,19 @@ fn folded(value: &str) -> Word {
         .collect()
 }
 
-fn add_words(test: &ConditionTest, base: &Request, words: &mut Vec<Word>) {
+fn add_words(test: &ConditionTest, wish: Wish, base: &Request, words: &mut Words) {
     let fold = matches!(
         test.operator.base,
         BaseOperator::StringEqualsIgnoreCase | BaseOperator::StringNotEqualsIgnoreCase
     );
     match test.texts() {
-        Texts::Strings(patterns) => {
-            words.extend(
-                patterns
-                    .iter()
-                    .filter_map(|one| word(one, base, fold, true)),
-            );
-        }
-        Texts::Arns(arns) => {
-            words.extend(arns.filter_map(|segments| arn(segments, base)));
-        }
+        Texts::Strings(patterns) => patterns
+            .iter()
+            .filter_map(|one| word(one, base, fold, true))
+            .for_each(|word| words.add(word, wish)),
+        Texts::Arns(arns) => arns
+            .filter_map(|segments| arn(segments, base))
+            .for_each(|word| words.add(word, wish)),
         Texts::None => {}
     }
 }
@@ -183,8 +182,7 @@ impl Ends {
             match super::super::operators::seconds_since_1970(text) {
                 Some((seconds, 0)) => {
                     let around = [seconds, seconds - 1, seconds + 1];
-                    self.values
-                        .extend(around.into_iter().map(super::super::operators::date_text));
+                    self.values.extend(around.into_iter().map(moment));
                 }
                 Some(_) | None => {
                     self.values.push(text.to_owned());

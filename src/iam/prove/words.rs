@@ -1,15 +1,22 @@
-//! Which strings a set of patterns can tell apart, with a shortest example of each kind.
+//! Which strings a set of patterns can tell apart, with a shortest example of each kind that matters.
 //!
 //! A pattern is a small automaton without an alphabet of its own: `*` and `?` take any character, a letter takes itself.
 //! All patterns are run side by side over every string at once, breadth first: a state is the set of places where they
 //! stand, and from a state only the characters that some pattern waits for differ from each other; all others behave as
 //! one. So every set of patterns that some string matches together is met, and met first by a shortest string (subset
 //! construction; Hopcroft, Motwani, Ullman, "Introduction to Automata Theory", section 2.3.5).
+//!
+//! Most patterns are better matched, or better not matched, whatever the others do. Of two states that differ only in
+//! places of patterns that are better not matched, the one with fewer places is walked on from and the other is not: every
+//! string that leads on from there leaves it with no more matches (antichains; De Wulf, Doyen, Henzinger, Raskin,
+//! "Antichains: a new algorithm for checking universality of finite automata", 2006). Without that, patterns such as
+//! `*a*`, `*b*`, … would meet in every combination.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One place of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
     /// This character.
     Char(char),
@@ -24,9 +31,75 @@ pub(super) enum Step {
 /// A pattern.
 pub(super) type Word = Vec<Step>;
 
+/// What is better for a pattern, whatever the others do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Not to be matched.
+    Unmatched,
+    /// To be matched, or it depends.
+    Any,
+}
+
+/// Patterns, each once, with what is better for them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Words(BTreeMap<Word, Wish>);
+
+impl Words {
+    /// Takes in one more user of `word`.
+    pub(super) fn add(&mut self, word: Word, wish: Wish) {
+        let known = self.0.entry(word).or_insert(wish);
+        if *known != wish {
+            *known = Wish::Any;
+        }
+    }
+
+    /// The patterns.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Word> {
+        self.0.keys()
+    }
+}
+
+/// Which strings are asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Shape<'a> {
+    /// Of each of these, one at least must match.
+    pub(super) required: &'a [&'a [Word]],
+    /// None of these may.
+    pub(super) never: &'a [Word],
+}
+
 /// Too many states: the patterns are too tangled to be told apart within the bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooTangled;
+
+/// What work may still be done: for one walk, and for all of them.
+#[derive(Debug)]
+pub(super) struct Budget {
+    walk: usize,
+    left: Cell<usize>,
+}
+
+impl Budget {
+    /// `walk` places of states for each walk, `all` for all walks together.
+    pub(super) fn new(walk: usize, all: usize) -> Self {
+        Self {
+            walk,
+            left: Cell::new(all),
+        }
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// Takes `cost` away.
+    pub(super) fn spend(&self, cost: usize) -> Result<(), TooTangled> {
+        let left = self.left.get().saturating_sub(cost);
+        self.left.set(left);
+        if left == 0 { Err(TooTangled) } else { Ok(()) }
+    }
+}
 
 /// A word in which only `*` is special.
 pub(super) fn glob(text: &str, colon: bool) -> Word {
@@ -37,35 +110,39 @@ pub(super) fn glob(text: &str, colon: bool) -> Word {
     text.chars().map(step).collect()
 }
 
-/// A shortest string that is not empty for each set of `words` that some such string matches together, the set of none
-/// included. With `shapes`, only strings that match one of those.
+/// Strings that are not empty and have the shape: of every set of `words` that some such string matches together, a
+/// shortest one that matches it, or one that is as good: it matches the same and fewer of those that are better not
+/// matched. The set of none is one too.
 pub(super) fn examples(
-    words: &[Word],
-    shapes: &[Word],
-    most: usize,
+    words: &Words,
+    shape: Shape<'_>,
+    budget: &Budget,
 ) -> Result<Vec<String>, TooTangled> {
-    let automaton = Automaton::new(words, shapes);
+    let automaton = Automaton::new(words, shape);
     let mut walk = Walk::default();
     walk.reach(None, automaton.start());
-    let mut at = 0;
+    let (mut at, mut size) = (0, 0);
     while let Some(node) = walk.nodes.get(at) {
         let state = node.state.clone();
-        for character in automaton.alphabet(&state) {
+        let alphabet = automaton.alphabet(&state);
+        let cost = (state.len() + 1) * alphabet.len();
+        size += cost;
+        budget.spend(cost)?;
+        if size > budget.walk {
+            return Err(TooTangled);
+        }
+        for character in alphabet {
             let next = automaton.after(&state, character);
-            if shapes.is_empty() || automaton.can_have_shape(&next) {
+            if automaton.is_alive(&next) {
                 walk.reach(Some((at, character)), next);
             }
-        }
-        if walk.nodes.len() > most {
-            return Err(TooTangled);
         }
         at += 1;
     }
     let mut found = BTreeMap::new();
     for (index, node) in walk.nodes.iter().enumerate().skip(1) {
-        let (matched, shaped) = automaton.matched(&node.state);
-        if (shapes.is_empty() || shaped) && !found.contains_key(&matched) {
-            found.insert(matched, index);
+        if let Some(matched) = automaton.matched(&node.state) {
+            found.entry(matched).or_insert(index);
         }
     }
     let mut examples: Vec<usize> = found.into_values().collect();
@@ -73,12 +150,21 @@ pub(super) fn examples(
     Ok(examples.into_iter().map(|node| walk.text(node)).collect())
 }
 
-/// Whether `text` matches one of `shapes`.
-pub(super) fn is_shaped(text: &str, shapes: &[Word]) -> bool {
-    let automaton = Automaton::new(&[], shapes);
+/// Whether `text` has the shape.
+pub(super) fn is_shaped(text: &str, shape: Shape<'_>) -> bool {
+    let automaton = Automaton::new(&Words::default(), shape);
     let step = |state, character| automaton.after(&state, character);
-    let (_, shaped) = automaton.matched(&text.chars().fold(automaton.start(), step));
-    shaped
+    let end = text.chars().fold(automaton.start(), step);
+    automaton.matched(&end).is_some()
+}
+
+/// The only string that `word` matches.
+pub(super) fn literal(word: &Word) -> Option<String> {
+    let letter = |step: &Step| match step {
+        Step::Char(letter) => Some(*letter),
+        Step::Folded(_) | Step::One { .. } | Step::Run { .. } => None,
+    };
+    word.iter().map(letter).collect()
 }
 
 /// A string that `word` matches, with one letter for each wildcard.
@@ -90,34 +176,60 @@ pub(super) fn instance(word: &Word) -> String {
     word.iter().map(letter).collect()
 }
 
-/// Places in all words, ascending.
-type State = Box<[u32]>;
+/// Where all words stand: places, ascending, those of words that are better not matched apart.
+#[derive(Debug, Clone)]
+struct State {
+    firm: Box<[u32]>,
+    unwished: Box<[u32]>,
+}
+
+impl State {
+    fn places(&self) -> impl Iterator<Item = u32> {
+        self.firm.iter().chain(&self.unwished).copied()
+    }
+
+    fn len(&self) -> usize {
+        self.firm.len() + self.unwished.len()
+    }
+}
 
 struct Automaton {
-    /// All words, one behind the other; `None` ends each.
+    /// All words, one behind the other; `None` ends each. Those that are better not matched stand last.
     steps: Vec<Option<Step>>,
     starts: Vec<u32>,
-    /// Where the shapes begin.
-    shapes: u32,
+    /// Where each list of required words ends; the first begins at 0.
+    required: Vec<u32>,
+    /// Where the words begin that are better not matched.
+    unwished: u32,
+    /// Where the words begin that may never match.
+    never: u32,
     /// Whether a colon differs from other characters for a step that takes any.
     colons: bool,
 }
 
 impl Automaton {
-    fn new(words: &[Word], shapes: &[Word]) -> Self {
+    fn new(words: &Words, shape: Shape<'_>) -> Self {
         let mut automaton = Self {
             steps: Vec::new(),
             starts: Vec::new(),
-            shapes: 0,
+            required: Vec::new(),
+            unwished: 0,
+            never: 0,
             colons: false,
         };
-        for word in words {
-            automaton.add(word);
+        for list in shape.required {
+            list.iter().for_each(|word| automaton.add(word));
+            automaton.required.push(automaton.end());
         }
-        automaton.shapes = automaton.end();
-        for shape in shapes {
-            automaton.add(shape);
-        }
+        let of = |wish| {
+            let words = words.0.iter().filter(move |(_, own)| **own == wish);
+            words.map(|(word, _)| word)
+        };
+        of(Wish::Any).for_each(|word| automaton.add(word));
+        automaton.unwished = automaton.end();
+        of(Wish::Unmatched).for_each(|word| automaton.add(word));
+        automaton.never = automaton.end();
+        shape.never.iter().for_each(|word| automaton.add(word));
         let keeps = |step: &Option<Step>| {
             matches!(
                 step,
@@ -153,18 +265,29 @@ impl Automaton {
         }
     }
 
+    fn state(&self, mut places: Vec<u32>) -> State {
+        places.sort_unstable();
+        places.dedup();
+        let border = places.partition_point(|place| *place < self.unwished);
+        let unwished = places.split_off(border);
+        State {
+            firm: places.into_boxed_slice(),
+            unwished: unwished.into_boxed_slice(),
+        }
+    }
+
     fn start(&self) -> State {
         let mut places = Vec::new();
         for start in &self.starts {
             self.close(*start, &mut places);
         }
-        state(places)
+        self.state(places)
     }
 
     fn after(&self, from: &State, character: char) -> State {
-        let mut places = Vec::with_capacity(from.len() * 2);
-        for place in from {
-            match self.step(*place) {
+        let mut places = Vec::with_capacity(from.len() + 8);
+        for place in from.places() {
+            match self.step(place) {
                 Some(Step::Char(wanted)) if wanted == character => {
                     self.close(place + 1, &mut places);
                 }
@@ -175,19 +298,19 @@ impl Automaton {
                     self.close(place + 1, &mut places);
                 }
                 Some(Step::Run { colon }) if colon || character != ':' => {
-                    self.close(*place, &mut places);
+                    self.close(place, &mut places);
                 }
                 _ => {}
             }
         }
-        state(places)
+        self.state(places)
     }
 
     /// The characters that `state` tells apart: each that some word waits for, and one that stands for all others.
     fn alphabet(&self, state: &State) -> Vec<char> {
         let mut letters = BTreeSet::new();
-        for place in state {
-            match self.step(*place) {
+        for place in state.places() {
+            match self.step(place) {
                 Some(Step::Char(wanted)) => {
                     letters.insert(wanted);
                 }
@@ -210,25 +333,33 @@ impl Automaton {
         other.into_iter().chain(letters).collect()
     }
 
-    fn can_have_shape(&self, state: &State) -> bool {
-        state.last().is_some_and(|place| *place >= self.shapes)
+    /// Whether the shape can still be had.
+    fn is_alive(&self, state: &State) -> bool {
+        let mut begin = 0;
+        self.required.iter().all(|end| {
+            let first = state.firm.partition_point(|place| *place < begin);
+            begin = *end;
+            state.firm.get(first).is_some_and(|place| place < end)
+        })
     }
 
-    /// The words that match the string which leads to `state`, and whether a shape does.
-    fn matched(&self, state: &State) -> (Vec<u32>, bool) {
-        let ends = state.iter().copied().filter(|place| {
-            let place = usize::try_from(*place).unwrap_or(usize::MAX);
-            self.steps.get(place).is_some_and(Option::is_none)
+    fn is_end(&self, place: u32) -> bool {
+        let place = usize::try_from(place).unwrap_or(usize::MAX);
+        self.steps.get(place).is_some_and(Option::is_none)
+    }
+
+    /// The words that match the string which leads to `state`, if it has the shape.
+    fn matched(&self, state: &State) -> Option<Vec<u32>> {
+        let ends: Vec<u32> = state.places().filter(|place| self.is_end(*place)).collect();
+        let mut begin = 0;
+        let shaped = self.required.iter().all(|end| {
+            let range = begin..*end;
+            begin = *end;
+            ends.iter().any(|place| range.contains(place))
         });
-        let (words, shapes): (Vec<u32>, Vec<u32>) = ends.partition(|end| *end < self.shapes);
-        (words, !shapes.is_empty())
+        let forbidden = ends.last().is_some_and(|last| *last >= self.never);
+        (shaped && !forbidden).then(|| ends.into_iter().filter(|end| *end >= begin).collect())
     }
-}
-
-fn state(mut places: Vec<u32>) -> State {
-    places.sort_unstable();
-    places.dedup();
-    places.into_boxed_slice()
 }
 
 fn lower(character: char) -> Option<char> {
@@ -247,7 +378,8 @@ fn upper(character: char) -> Option<char> {
 #[derive(Default)]
 struct Walk {
     nodes: Vec<Node>,
-    met: BTreeSet<State>,
+    /// By the firm places, the others.
+    met: BTreeMap<Box<[u32]>, Vec<Box<[u32]>>>,
 }
 
 struct Node {
@@ -258,9 +390,15 @@ struct Node {
 impl Walk {
     fn reach(&mut self, from: Option<(usize, char)>, state: State) {
         // The start may be met again: by a string that is not empty.
-        if from.is_none() || self.met.insert(state.clone()) {
-            self.nodes.push(Node { state, from });
+        if from.is_some() {
+            let met = self.met.entry(state.firm.clone()).or_default();
+            if met.iter().any(|one| is_within(one, &state.unwished)) {
+                return;
+            }
+            met.retain(|one| !is_within(&state.unwished, one));
+            met.push(state.unwished.clone());
         }
+        self.nodes.push(Node { state, from });
     }
 
     fn text(&self, node: usize) -> String {
@@ -272,6 +410,15 @@ impl Walk {
         }
         letters.iter().rev().collect()
     }
+}
+
+/// Whether all of `small` are in `large`; both ascend.
+fn is_within(small: &[u32], large: &[u32]) -> bool {
+    let mut rest = large.iter();
+    small.len() <= large.len()
+        && small
+            .iter()
+            .all(|place| rest.by_ref().find(|other| *other >= place) == Some(place))
 }
 
 #[cfg(test)]
@@ -288,9 +435,25 @@ mod tests {
         text.chars().map(step).collect()
     }
 
-    fn found(words: &[&str]) -> Vec<String> {
-        let words: Vec<Word> = words.iter().map(|text| word(text)).collect();
-        examples(&words, &[], 10_000).unwrap()
+    const MUCH: usize = 10_000_000;
+
+    fn words(texts: impl IntoIterator<Item = Word>) -> Words {
+        let mut words = Words::default();
+        texts
+            .into_iter()
+            .for_each(|word| words.add(word, Wish::Any));
+        words
+    }
+
+    fn all(words: &Words, shape: Shape<'_>) -> Vec<String> {
+        examples(words, shape, &Budget::new(MUCH, MUCH)).unwrap()
+    }
+
+    fn found(texts: &[&str]) -> Vec<String> {
+        all(
+            &words(texts.iter().map(|text| word(text))),
+            Shape::default(),
+        )
     }
 
     #[test]
@@ -306,8 +469,12 @@ mod tests {
 
     #[test]
     fn a_shape_must_be_kept_and_letters_may_be_folded() {
-        let shape = [glob("*:*", false)];
-        let texts = examples(&[glob("s3:get*", true)], &shape, 10_000).unwrap();
+        let pair = [glob("*:*", false)];
+        let shape = Shape {
+            required: &[&pair],
+            never: &[],
+        };
+        let texts = all(&words([glob("s3:get*", true)]), shape);
         assert_eq!(texts.len(), 2);
         assert!(
             texts.iter().all(|text| text.matches(':').count() == 1),
@@ -315,16 +482,39 @@ mod tests {
         );
         let folded = vec![Step::Folded('a')];
         let exact = vec![Step::Char('A')];
-        let texts = examples(&[folded, exact], &[], 100).unwrap();
+        let texts = all(&words([folded, exact]), Shape::default());
         assert_eq!(texts, ["x", "A", "a"]);
     }
 
     #[test]
+    fn what_may_never_match_does_not_hide_another_string() {
+        let never = [word("x*"), word("?")];
+        let shape = Shape {
+            required: &[],
+            never: &never,
+        };
+        let mut hindering = Words::default();
+        hindering.add(word("*y"), Wish::Unmatched);
+        let texts = all(&hindering, shape);
+        assert!(!texts.is_empty());
+        for text in texts {
+            assert!(!text.starts_with('x') && text.len() > 1, "{text}");
+        }
+    }
+
+    #[test]
     fn tangled_words_end_with_a_word_about_it() {
-        let words: Vec<Word> = ('a'..='z')
-            .map(|letter| word(&format!("*{letter}*{letter}?????*")))
-            .collect();
-        assert_eq!(examples(&words, &[], 5_000), Err(TooTangled));
+        let tangled = || ('a'..='z').map(|letter| word(&format!("*{letter}*{letter}?????*")));
+        let few = Budget::new(50_000, MUCH);
+        assert_eq!(
+            examples(&words(tangled()), Shape::default(), &few),
+            Err(TooTangled)
+        );
+        assert!(!few.is_spent());
+        let mut unwished = Words::default();
+        tangled().for_each(|word| unwished.add(word, Wish::Unmatched));
+        let one = examples(&unwished, Shape::default(), &few);
+        assert_eq!(one.map(|found| found.len()), Ok(1));
     }
 
     proptest::proptest! {
@@ -333,15 +523,43 @@ mod tests {
             globs in proptest::collection::vec("[ab*?]{0,4}", 0..5),
             texts in proptest::collection::vec("[abc]{1,5}", 0..20),
         ) {
-            let words: Vec<Word> = globs.iter().map(|text| word(text)).collect();
+            let words = words(globs.iter().map(|text| word(text)));
             let kind = |text: &str| -> Vec<bool> { globs.iter().map(|glob| glob_matches(glob, text)).collect() };
-            let found = examples(&words, &[], 100_000).unwrap();
+            let found = all(&words, Shape::default());
             let kinds: BTreeSet<Vec<bool>> = found.iter().map(|text| kind(text)).collect();
             proptest::prop_assert_eq!(kinds.len(), found.len());
             for text in texts {
                 proptest::prop_assert!(kinds.contains(&kind(&text)), "{} is of no known kind", text);
                 let shortest = found.iter().find(|example| kind(example) == kind(&text));
                 proptest::prop_assert!(shortest.is_some_and(|example| example.len() <= text.len()));
+            }
+        }
+
+        #[test]
+        fn no_string_matches_less_than_every_example(
+            wished in proptest::collection::vec("[ab*?]{0,4}", 0..4),
+            unwished in proptest::collection::vec("[ab*?]{0,4}", 0..4),
+            never in proptest::collection::vec("[ab*?]{0,3}", 0..2),
+            needed in proptest::collection::vec("[ab*?]{0,3}", 1..3),
+            texts in proptest::collection::vec("[abc]{1,5}", 0..20),
+        ) {
+            let mut words = words(wished.iter().map(|text| word(text)));
+            unwished.iter().for_each(|text| words.add(word(text), Wish::Unmatched));
+            let [never_words, needed_words] = [&never, &needed]
+                .map(|list| list.iter().map(|text| word(text)).collect::<Vec<Word>>());
+            let shape = Shape { required: &[&needed_words], never: &never_words };
+            let found = all(&words, shape);
+            let matches = |globs: &[String], text: &str| -> Vec<bool> {
+                globs.iter().map(|glob| glob_matches(glob, text)).collect()
+            };
+            let shaped = |text: &str| matches(&needed, text).contains(&true) && !matches(&never, text).contains(&true);
+            proptest::prop_assert!(found.iter().all(|text| shaped(text)));
+            for text in texts.iter().filter(|text| shaped(text)) {
+                let as_good = |example: &&String| {
+                    let pairs = matches(&unwished, example).into_iter().zip(matches(&unwished, text));
+                    matches(&wished, example) == matches(&wished, text) && pairs.into_iter().all(|(own, other)| own <= other)
+                };
+                proptest::prop_assert!(found.iter().any(|example| as_good(&example)), "{} has no better", text);
             }
         }
     }

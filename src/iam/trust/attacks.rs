@@ -1,9 +1,9 @@
 //! The tokens of everybody else: what an attacker can make GitHub sign, class by class.
 
 use crate::model::policy::PolicyDocument;
-use crate::model::spec::SubjectFormat;
+use crate::model::spec::{IssuerKind, SubjectFormat};
 use crate::model::trust::{
-    CLAIM_KEYS, Claims, Context, Repository, Subject, SubjectRepository, github_statements,
+    Claims, Context, Repository, Subject, SubjectRepository, claim_keys, github_statements,
 };
 
 /// What it takes to get such a token.
@@ -83,7 +83,10 @@ pub fn attacks(document: &PolicyDocument, repository: &Repository) -> Vec<Attack
     all.same_repository();
     all.same_owner();
     all.anyone();
-    all.recycled();
+    // Who may have a name at an enterprise's own GitHub, the enterprise decides.
+    if repository.issuer_kind() == IssuerKind::Public {
+        all.recycled();
+    }
     all.neighbouring_ids(document);
     all.custom_templates(document);
     all.missing_claims();
@@ -100,6 +103,15 @@ pub fn stale_tokens(repository: &Repository) -> Vec<Attack> {
         claims: own.clone().with("sub", subject.to_string()),
     };
     let mut found = Vec::new();
+    if !repository.subject_claims.is_empty() {
+        for format in [SubjectFormat::Classic, SubjectFormat::Immutable] {
+            let subject = Subject::Default {
+                repository: repository.subject_repository(format),
+                context: repository.context(),
+            };
+            found.push(stale("the default subject, without the template", &subject));
+        }
+    }
     for (format, word) in [
         (SubjectFormat::Classic, "the classic subject"),
         (SubjectFormat::Immutable, "the immutable subject"),
@@ -146,6 +158,23 @@ struct Lair<'a> {
 
 const STRANGER_ID: u64 = 900_001;
 
+impl Lair<'_> {
+    fn subject_repository(&self, format: SubjectFormat) -> SubjectRepository {
+        match format {
+            SubjectFormat::Classic => SubjectRepository::Classic {
+                owner: self.owner.to_owned(),
+                name: self.name.to_owned(),
+            },
+            SubjectFormat::Immutable => SubjectRepository::Immutable {
+                owner: self.owner.to_owned(),
+                owner_id: self.owner_id.unwrap_or(STRANGER_ID).to_string(),
+                name: self.name.to_owned(),
+                repository_id: self.id.to_string(),
+            },
+        }
+    }
+}
+
 impl Attacks<'_> {
     fn push(&mut self, threat: Threat, name: impl Into<String>, claims: Claims) {
         self.found.push(Attack {
@@ -168,9 +197,27 @@ impl Attacks<'_> {
             SubjectFormat::Classic => SubjectFormat::Immutable,
         };
         for format in [self.repository.format, other] {
-            let claims = self.foreign(lair, format, context.clone());
-            self.push(threat, name, claims);
+            self.push_foreign(threat, name, lair, format, context);
         }
+    }
+
+    /// The token of a job in another repository, with the default subject and by the template that this repository has.
+    fn push_foreign(
+        &mut self,
+        threat: Threat,
+        name: &str,
+        lair: &Lair<'_>,
+        format: SubjectFormat,
+        context: &Context,
+    ) {
+        let claims = self.foreign(lair, format, context.clone());
+        if !self.repository.subject_claims.is_empty() {
+            let part = lair.subject_repository(format);
+            let subject = self.repository.subject_of(part, context.clone(), &claims);
+            let written = claims.clone().with("sub", subject.to_string());
+            self.push(threat, name, written);
+        }
+        self.push(threat, name, claims);
     }
 
     /// The token of a job in this repository.
@@ -180,19 +227,20 @@ impl Attacks<'_> {
             Context::Environment(name) => Some(name.clone()),
             Context::Branch(_) | Context::Tag(_) | Context::PullRequest => None,
         };
-        let subject = repository.subject_in(repository.format, context);
         let full_name = format!("{}/{}", repository.owner, repository.repository);
         let workflow = format!("{full_name}/.github/workflows/other.yml@{git_ref}");
         let claims = repository
             .claims()
-            .with("sub", subject.to_string())
             .with("ref", git_ref)
             .with("job_workflow_ref", workflow)
             .without("environment");
-        match environment {
+        let claims = match environment {
             Some(name) => claims.with("environment", name),
             None => claims,
-        }
+        };
+        let own = repository.subject_repository(repository.format);
+        let subject = repository.subject_of(own, context, &claims);
+        claims.with("sub", subject.to_string())
     }
 
     fn same_repository(&mut self) {
@@ -236,6 +284,13 @@ impl Attacks<'_> {
             "a pull request of this repository",
             claims,
         );
+        let names_workflow =
+            |key: &String| matches!(key.as_str(), "job_workflow_ref" | "workflow_ref");
+        if self.repository.subject_claims.iter().any(names_workflow) {
+            let claims = self.own(self.repository.context(), &format!("refs/heads/{main}"));
+            let text = format!("a job of `{main}` in another workflow of this repository");
+            self.push(Threat::SameBranchOtherContext, text, claims);
+        }
         self.environments(&main);
     }
 
@@ -279,18 +334,7 @@ impl Attacks<'_> {
             Context::Branch(_) | Context::Tag(_) | Context::PullRequest => None,
         };
         let owner_id = lair.owner_id.unwrap_or(STRANGER_ID);
-        let repository = match format {
-            SubjectFormat::Classic => SubjectRepository::Classic {
-                owner: lair.owner.to_owned(),
-                name: lair.name.to_owned(),
-            },
-            SubjectFormat::Immutable => SubjectRepository::Immutable {
-                owner: lair.owner.to_owned(),
-                owner_id: owner_id.to_string(),
-                name: lair.name.to_owned(),
-                repository_id: lair.id.to_string(),
-            },
-        };
+        let repository = lair.subject_repository(format);
         let own = self.repository.claims();
         let path = own.get("job_workflow_ref").unwrap_or_default();
         let path = path.splitn(3, '/').nth(2).unwrap_or_default().to_owned();
@@ -430,13 +474,16 @@ impl Attacks<'_> {
         let (Some(owner_id), Some(id)) = (repository.owner_id, repository.repository_id) else {
             return;
         };
+        let names_are_public = repository.issuer_kind() == IssuerKind::Public;
+        if repository.format == SubjectFormat::Classic && !names_are_public {
+            return;
+        }
         let lair = Lair {
             owner: &repository.owner,
             owner_id: Some(owner_id.saturating_mul(10)),
             name: &repository.repository,
             id: id.saturating_mul(10),
         };
-        let claims = self.foreign(&lair, repository.format, self.main());
         let (threat, text) = match repository.format {
             SubjectFormat::Immutable => (
                 Threat::Recycled,
@@ -444,7 +491,8 @@ impl Attacks<'_> {
             ),
             SubjectFormat::Classic => (Threat::RecycledClassic, self.heir()),
         };
-        self.push(threat, text, claims);
+        let main = self.main();
+        self.push_foreign(threat, &text, &lair, repository.format, &main);
     }
 
     /// One id that begins as the real one, or differs in its last digit, beside the other real one: what a wildcard in one
@@ -467,19 +515,24 @@ impl Attacks<'_> {
             ]
         };
         let pairs = near(owner_id).map(|near| (near, id));
-        for (owner_id, id) in pairs
+        for (owner_id, near_id) in pairs
             .into_iter()
             .chain(near(id).map(|near| (owner_id, near)))
         {
+            // No two repositories have one id; beside `repo` it stands for what a wildcard in the owner's takes.
+            let keys = &repository.subject_claims;
+            if near_id == id && !keys.is_empty() && !keys.iter().any(|key| key == "repo") {
+                continue;
+            }
             let lair = Lair {
                 owner: &repository.owner,
                 owner_id: Some(owner_id),
                 name: &repository.repository,
-                id,
+                id: near_id,
             };
-            let claims = self.foreign(&lair, repository.format, self.main());
             let text = format!("{}, with an id that begins as the real one", self.heir());
-            self.push(Threat::Recycled, text, claims);
+            let main = self.main();
+            self.push_foreign(Threat::Recycled, &text, &lair, repository.format, &main);
         }
     }
 
@@ -499,10 +552,16 @@ impl Attacks<'_> {
         };
         let contexts = [repository.context(), self.main()];
         for context in contexts {
-            let claims = self.foreign(&lair, SubjectFormat::Immutable, context.clone());
-            self.push(Threat::Recycled, self.heir(), claims);
-            let claims = self.foreign(&lair, SubjectFormat::Classic, context);
-            self.push(Threat::RecycledClassic, self.heir(), claims);
+            let heir = self.heir();
+            self.push_foreign(
+                Threat::Recycled,
+                &heir,
+                &lair,
+                SubjectFormat::Immutable,
+                &context,
+            );
+            let classic = SubjectFormat::Classic;
+            self.push_foreign(Threat::RecycledClassic, &heir, &lair, classic, &context);
         }
     }
 
@@ -561,7 +620,7 @@ impl Attacks<'_> {
             id: 900_004,
         };
         let stranger = self.foreign(&lair, self.repository.format, self.main());
-        for claim in CLAIM_KEYS {
+        for claim in claim_keys() {
             if stranger.get(claim).is_some() {
                 let text = format!("a stranger's token without the claim `{claim}`");
                 self.push(Threat::MissingClaim, text, stranger.clone().without(claim));

@@ -9,10 +9,10 @@ mod attacks;
 use std::collections::BTreeSet;
 
 use crate::model::policy::{PolicyDocument, Principal, Value};
-use crate::model::spec::OIDC_ISSUER;
 use crate::model::trust::{
-    ASSUME_WITH_WEB_IDENTITY, Claims, Repository, github_statements, is_provider,
+    ASSUME_WITH_WEB_IDENTITY, Claims, Repository, github_statements, issuer_of,
 };
+use crate::syntax::pointer::Pointer;
 use crate::text::Text;
 
 use super::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
@@ -150,6 +150,7 @@ fn of_the_legit(attackers: &[Attack]) -> (Verdict, String) {
 pub struct Judge {
     compiled: Compiled,
     providers: Vec<String>,
+    issuer: String,
 }
 
 impl std::fmt::Debug for Judge {
@@ -167,7 +168,7 @@ impl Judge {
     pub fn new(document: &PolicyDocument, repository: &Repository) -> Self {
         let providers = match &repository.provider {
             Some(provider) => vec![provider.clone()],
-            None => named_providers(document),
+            None => named_providers(document, &repository.issuer),
         };
         let assumed = match &repository.provider {
             Some(_) => None,
@@ -183,6 +184,7 @@ impl Judge {
         Self {
             compiled: Compiled::new(&policies),
             providers,
+            issuer: repository.issuer.clone(),
         }
     }
 
@@ -205,7 +207,7 @@ impl Judge {
             let principal = RequestPrincipal::Federated(provider.clone());
             let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
             for (claim, value) in claims.iter() {
-                let key = format!("{OIDC_ISSUER}:{claim}");
+                let key = format!("{}:{claim}", self.issuer);
                 request.set(&key, ContextValue::Single(value.to_owned()));
             }
             request
@@ -280,7 +282,7 @@ fn with_provider(document: &PolicyDocument, providers: &[String]) -> Option<Poli
         if !fits || principals.negated || !about_claims.contains(&statement.index) {
             continue;
         }
-        let origin = principals.key.origin().clone();
+        let origin = principals.key.origin();
         let kind = Text::whole("Federated", origin.clone());
         principals
             .entries
@@ -288,7 +290,7 @@ fn with_provider(document: &PolicyDocument, providers: &[String]) -> Option<Poli
                 kind: Some(kind.clone()),
                 value: Value {
                     text: Text::whole(provider.clone(), origin.clone()),
-                    pointer: federated.clone(),
+                    pointer: Pointer::to(federated.as_str()),
                 },
             }));
         principals.incomplete = false;
@@ -300,18 +302,16 @@ fn with_provider(document: &PolicyDocument, providers: &[String]) -> Option<Poli
     any.then_some(assumed)
 }
 
-fn named_providers(document: &PolicyDocument) -> Vec<String> {
+fn named_providers(document: &PolicyDocument, issuer: &str) -> Vec<String> {
     let named: BTreeSet<String> = github_statements(document)
         .flat_map(|one| one.providers())
         .map(|principal| principal.value.text.as_str())
-        .filter(|arn| is_provider(arn))
+        .filter(|arn| issuer_of(arn) == Some(issuer))
         .map(str::to_owned)
         .collect();
     if named.is_empty() {
         // For `Principal: "*"`: some provider of the issuer, in an account that no policy names.
-        vec![format!(
-            "arn:aws:iam::000000000000:oidc-provider/{OIDC_ISSUER}"
-        )]
+        vec![format!("arn:aws:iam::000000000000:oidc-provider/{issuer}")]
     } else {
         named.into_iter().collect()
     }

@@ -4,7 +4,6 @@
 //! Source of what a pin can be: Git's own objects (gitglossary, "tag object", "ref"); GitHub Docs, "Secure use reference",
 //! section "Using third-party actions".
 
-mod day;
 mod read;
 mod standing;
 mod version;
@@ -14,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::text::Span;
 
-pub use day::Day;
 pub use standing::{PinStanding, exact_tag};
 pub use version::Version;
 

@@ -32,6 +32,15 @@ impl Version {
         })
     }
 
+    /// Whether it has the same major version as `other`: the first number, and below 1.0 the second too (Semantic
+    /// Versioning 2.0.0, section 4: with `0.y.z` anything may change).
+    #[must_use]
+    pub fn is_compatible(&self, other: &Self) -> bool {
+        let number = |version: &Self, place| version.numbers.get(place).copied().unwrap_or(0);
+        let same = |place| number(self, place) == number(other, place);
+        same(0) && (number(self, 0) > 0 || same(1))
+    }
+
     /// Whether it is a later version of the same line.
     #[must_use]
     pub fn is_after(&self, other: &Self) -> bool {
@@ -49,6 +58,13 @@ mod tests {
         assert!(read("v10.0.0").is_after(&read("v9.9.9")));
         assert!(read("v6.4.0").is_after(&read("6")));
         assert!(!read("a/v2.0.0").is_after(&read("b/v1.0.0")));
+        assert!(
+            read("v4.1.0").is_compatible(&read("v4")) && read("v0.2.1").is_compatible(&read("0.2"))
+        );
+        assert!(
+            !read("v5").is_compatible(&read("v4.9"))
+                && !read("v0.3.0").is_compatible(&read("v0.2.9"))
+        );
         assert!(read("v1.0.0-rc.1").is_prerelease && !read("v1.0.0+b").is_prerelease);
         for none in ["main", "v1.x", "", "stable"] {
             assert_eq!(Version::parse(none), None, "{none}");

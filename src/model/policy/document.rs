@@ -102,6 +102,8 @@ pub struct PolicyDocument {
     /// JSON pointer of the place at which it stands in its file; empty where the file is the document. Pointers below are
     /// counted from the document.
     pub place: String,
+    /// Whether statements alone stand in the file, with no policy around them.
+    pub bare: bool,
     /// What it is attached to.
     pub kind: PolicyKind,
     /// Whether the kind was given, by a flag, by the spec or by where the policy stands, rather than guessed from what
@@ -126,6 +128,14 @@ impl PolicyDocument {
     #[must_use]
     pub fn span(&self) -> Span {
         self.root.span()
+    }
+
+    /// A pointer into the policy, counted from the file that it stands in.
+    #[must_use]
+    pub fn from_its_file(&self, pointer: &str) -> String {
+        let own = if self.bare { "/Statement" } else { "" };
+        let rest = pointer.strip_prefix(own).unwrap_or_default();
+        format!("{}{rest}", self.place)
     }
 
     /// Which grammar is in force (missing: 2008, by the User Guide, "Version").

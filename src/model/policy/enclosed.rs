@@ -5,7 +5,7 @@
 //! Organizations, S3, KMS and others hand their policies out as JSON in a string.
 
 use crate::syntax::{Entry, Fault, Kind, Node, Unknown, json, percent, pointer};
-use crate::text::Text;
+use crate::text::{Origin, Text};
 
 use super::{PolicyDocument, PolicyKind};
 
@@ -18,6 +18,8 @@ pub struct Enclosed {
     pub pointer: String,
     /// What kind of policy stands at such a place, where that is certain.
     pub kind: Option<PolicyKind>,
+    /// Whether statements alone stand there; `root` is a policy of version 2012-10-17 around them.
+    pub bare: bool,
 }
 
 /// What was found in a file.
@@ -49,10 +51,49 @@ pub fn documents(root: Node) -> Found {
     let mut found = Found::default();
     if PolicyDocument::recognises(&root) {
         found.add(root, String::new(), None);
+    } else if are_statements(&root) {
+        found.add_bare(root, String::new());
     } else {
         found.within(root, "");
     }
     found
+}
+
+/// Keys under which statements stand with no policy around them, in lower case and without `_`: in tables of policies, in
+/// settings of the Serverless Framework.
+const OF_STATEMENTS: [&str; 4] = [
+    "iamrolestatements",
+    "policystatements",
+    "statement",
+    "statements",
+];
+
+/// Whether it is a statement, or a list of nothing else.
+fn are_statements(node: &Node) -> bool {
+    let is_one = |node: &Node| {
+        let effect = node.get("Effect").and_then(Node::as_str);
+        let acts = node.get("Action").or_else(|| node.get("NotAction"));
+        matches!(effect, Some("Allow" | "Deny")) && acts.is_some()
+    };
+    match node.as_list() {
+        Some(items) => !items.is_empty() && items.iter().all(is_one),
+        None => is_one(node),
+    }
+}
+
+/// Statements as the policy that they would stand in. What is added has the place at which the statements begin.
+fn around(statements: Node) -> Node {
+    let span = statements.span();
+    let added = |text: &str| Text::whole(text, Origin::Source(span.slice(0, 0)));
+    let version = Entry {
+        key: added("Version"),
+        value: Node::text(added("2012-10-17")),
+    };
+    let statement = Entry {
+        key: added("Statement"),
+        value: statements,
+    };
+    Node::new(Kind::Map(vec![version, statement]), span)
 }
 
 /// Whether a text may hold a policy document in one of these forms; far cheaper than reading it.
@@ -63,7 +104,7 @@ pub fn looks_alike(text: &str) -> bool {
         ["\"", "\\\"", "%22"]
             .iter()
             .any(|quote| behind.starts_with(quote))
-    })
+    }) || text.contains("\"Effect\"") && text.contains("Action\"")
 }
 
 impl Found {
@@ -72,6 +113,16 @@ impl Found {
             root,
             pointer,
             kind,
+            bare: false,
+        });
+    }
+
+    fn add_bare(&mut self, statements: Node, pointer: String) {
+        self.documents.push(Enclosed {
+            root: around(filled_in_later(statements)),
+            pointer,
+            kind: None,
+            bare: true,
         });
     }
 
@@ -91,11 +142,19 @@ impl Found {
             }
             Kind::Map(entries) => {
                 let place = Place::of(&entries);
+                let in_policy = entries
+                    .iter()
+                    .any(|entry| entry.key.as_str() == "Statement");
                 for Entry { key, value } in entries {
                     let at = pointer::join(at, key.as_str());
                     if is_key(key.as_str()) {
                         let kind = place.kind(key.as_str(), &value);
                         self.under_a_key(value, at, kind);
+                    } else if !in_policy
+                        && is_one_of(key.as_str(), &OF_STATEMENTS)
+                        && are_statements(&value)
+                    {
+                        self.add_bare(value, at);
                     } else {
                         self.within(value, &at);
                     }
@@ -125,8 +184,12 @@ impl Found {
 }
 
 fn is_key(written: &str) -> bool {
+    is_one_of(written, &KEYS)
+}
+
+fn is_one_of(written: &str, keys: &[&str]) -> bool {
     let folded = written.to_ascii_lowercase().replace('_', "");
-    KEYS.contains(&folded.as_str())
+    keys.contains(&folded.as_str())
 }
 
 /// The document in a string; `None` for a string that is none.
@@ -234,11 +297,13 @@ fn intrinsic(entries: &[Entry]) -> Option<Unknown> {
     (function == "Ref" || function.starts_with("Fn::")).then(|| Unknown {
         why: format!("CloudFormation fills `{function}` in"),
         missing: value.as_str().map(str::to_owned).into_iter().collect(),
+        ..Unknown::default()
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Statement;
     use super::*;
     use crate::text::SourceMap;
 
@@ -298,6 +363,36 @@ mod tests {
         assert_eq!(pointers, ["/0", "/1/document"]);
         let table = format!(r#"[{{"id":"a","policies":{{"identity":{DOCUMENT}}}}}]"#);
         assert_eq!(places(&table), []);
+    }
+
+    #[test]
+    fn statements_alone_are_read_as_a_policy() {
+        let statement = r#"{"Effect":"Allow","Action":"s3:GetObject","Resource":"*"}"#;
+        let lines = format!(r#"{{"id":"a","statement":{statement},"note":"x"}}"#);
+        for (input, at) in [
+            (statement.to_owned(), ""),
+            (format!("[{statement},{statement}]"), ""),
+            (lines, "/statement"),
+            (
+                format!(r#"{{"iamRoleStatements":[{statement}]}}"#),
+                "/iamRoleStatements",
+            ),
+        ] {
+            let (_, found) = found(&input);
+            let [document] = found.documents.as_slice() else {
+                panic!("{input}");
+            };
+            assert!(document.bare && document.pointer == at, "{input}");
+            let policy = PolicyDocument::read(document.root.clone(), None, None);
+            assert!(policy.statements.iter().all(Statement::allows), "{input}");
+            assert_eq!(policy.malformed, []);
+        }
+        for other in [
+            r#"{"Effect":"NoSchedule","Action":"x"}"#,
+            r#"{"Effect":"Allow"}"#,
+        ] {
+            assert_eq!(places(other), []);
+        }
     }
 
     #[test]

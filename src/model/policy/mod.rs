@@ -15,4 +15,6 @@ pub use arn::{ArnFault, ROUTE53_TYPES, route53_types};
 pub use document::{Malformed, PolicyDocument, PolicyKind, PolicyVersion, UnknownPart};
 pub use operator::{BaseOperator, Family, Operator, Quantifier};
 pub use pattern::{glob_matches, glob_matches_ignoring_case, has_wildcard};
-pub use statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};
+pub use statement::{
+    Condition, Effect, Elements, Partial, Principal, Principals, Statement, Value,
+};

@@ -1,11 +1,14 @@
 //! Tree to policy. Nothing is dropped: what has no right shape becomes [`Malformed`], what cannot be known [`UnknownPart`].
 
+use crate::syntax::pointer::Pointer;
 use crate::syntax::{Entry, Kind, Node, pointer};
 use crate::text::{Located, Span, Text, nearest};
 
 use super::document::{Malformed, PolicyDocument, PolicyKind, UnknownPart};
 use super::operator::Operator;
-use super::statement::{Condition, Effect, Elements, Principal, Principals, Statement, Value};
+use super::statement::{
+    Condition, Effect, Elements, Partial, Principal, Principals, Statement, Value,
+};
 
 impl PolicyDocument {
     /// Whether a tree looks like a policy: an object with `Statement` whose statements have an `Effect`, or with a
@@ -36,6 +39,7 @@ impl PolicyDocument {
         Self {
             address,
             place: String::new(),
+            bare: false,
             kind,
             kind_is_given,
             root,
@@ -278,7 +282,7 @@ impl Reader {
         };
         Some(Located {
             value: effect,
-            origin: text.origin().clone(),
+            origin: text.origin(),
         })
     }
 
@@ -317,7 +321,7 @@ impl Reader {
                     kind: None,
                     value: Value {
                         text: text.clone(),
-                        pointer: at.to_owned(),
+                        pointer: Pointer::to(at),
                     },
                 });
             }
@@ -374,6 +378,7 @@ impl Reader {
                     block: block.span(),
                     block_pointer: block_at.clone(),
                     key: key.clone(),
+                    partial: partial(value, &at),
                     pointer: at,
                     span: value.span(),
                     listed: value.as_list().is_some(),
@@ -386,51 +391,44 @@ impl Reader {
 
     /// Strings, numbers and truth values, alone or in a list.
     fn condition_values(&mut self, value: &Node, at: &str) -> Vec<Value> {
-        if let Kind::List(items) = &value.kind {
-            let read = |(index, item)| self.condition_value(item, pointer::join(at, index));
-            items.iter().enumerate().filter_map(read).collect()
-        } else {
-            self.condition_value(value, at.to_owned())
-                .into_iter()
-                .collect()
-        }
-    }
-
-    fn condition_value(&mut self, node: &Node, pointer: String) -> Option<Value> {
-        let text = match &node.kind {
-            Kind::Text(text) => text.clone(),
-            Kind::Bool(value) => Text::whole(value.to_string(), node.origin.clone()),
-            Kind::Number(digits) => Text::whole(digits.clone(), node.origin.clone()),
+        self.values(value, at, |node| match &node.kind {
+            Kind::Text(text) => Ok(text.clone()),
+            Kind::Bool(value) => Ok(Text::whole(value.to_string(), node.origin.clone())),
+            Kind::Number(digits) => Ok(Text::whole(digits.clone(), node.origin.clone())),
             Kind::Null | Kind::List(_) | Kind::Map(_) | Kind::Unknown(_) => {
-                self.wrong(
-                    node,
-                    &pointer,
-                    "a condition value is a string, a number or a truth value",
-                );
-                return None;
+                Err("a condition value is a string, a number or a truth value")
             }
-        };
-        Some(Value { text, pointer })
+        })
     }
 
     fn strings(&mut self, value: &Node, at: &str, shape: &str) -> Vec<Value> {
-        let Some(items) = value.as_list() else {
-            let text = self.string(value, at, shape);
-            return text
-                .map(|text| Value {
-                    text,
-                    pointer: at.to_owned(),
-                })
-                .into_iter()
-                .collect();
+        self.values(value, at, |node| node.as_text().cloned().ok_or(shape))
+    }
+
+    /// A value or a list of values, as `read` takes them.
+    fn values<'a>(
+        &mut self,
+        value: &Node,
+        at: &str,
+        read: impl Fn(&Node) -> Result<Text, &'a str>,
+    ) -> Vec<Value> {
+        let pointer = Pointer::to(at);
+        let (items, listed) = match value.as_list() {
+            Some(items) => (items, true),
+            None => (std::slice::from_ref(value), false),
         };
-        let mut read = Vec::with_capacity(items.len());
+        let mut values = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let pointer = pointer::join(at, index);
-            let text = self.string(item, &pointer, shape);
-            read.extend(text.map(|text| Value { text, pointer }));
+            let pointer = match listed {
+                true => pointer.element(index),
+                false => pointer.clone(),
+            };
+            match read(item) {
+                Ok(text) => values.push(Value { text, pointer }),
+                Err(shape) => self.wrong(item, &pointer.to_string(), shape),
+            }
         }
-        read
+        values
     }
 
     fn string(&mut self, value: &Node, at: &str, shape: &str) -> Option<Text> {
@@ -475,6 +473,27 @@ impl Reader {
     }
 }
 
+/// The strings that are known in part, alone or in a list.
+fn partial(value: &Node, at: &str) -> Vec<Partial> {
+    let of = |node: &Node, pointer: String| {
+        let around = node.as_unknown()?.around.clone();
+        (!around.is_empty()).then(|| Partial {
+            around,
+            span: node.span(),
+            pointer,
+        })
+    };
+    match value.as_list() {
+        Some(items) => {
+            let items = items.iter().enumerate();
+            items
+                .filter_map(|(index, item)| of(item, pointer::join(at, index)))
+                .collect()
+        }
+        None => of(value, at.to_owned()).into_iter().collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::PolicyVersion;
@@ -500,7 +519,7 @@ mod tests {
         assert!(statement.allows() && statement.covers_action("route53:changeresourcerecordsets"));
         let b = &statement.conditions[0].values[1];
         assert_eq!(
-            b.pointer,
+            b.pointer.to_string(),
             "/Statement/Condition/ForAllValues:StringEquals/k/1"
         );
         assert_eq!(sources.slice(b.text.span()), "\"b\"");

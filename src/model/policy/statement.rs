@@ -1,5 +1,6 @@
 //! The parts of a statement.
 
+use crate::syntax::pointer::Pointer;
 use crate::text::{Located, Span, Text};
 
 use super::Operator;
@@ -64,7 +65,7 @@ pub struct Value {
     /// The string. Numbers and truth values in conditions appear as they are written.
     pub text: Text,
     /// Its JSON pointer.
-    pub pointer: String,
+    pub pointer: Pointer,
 }
 
 /// `Principal` or `NotPrincipal`.
@@ -112,8 +113,21 @@ pub struct Condition {
     pub listed: bool,
     /// The values.
     pub values: Vec<Value>,
+    /// Strings among the values that are known in part.
+    pub partial: Vec<Partial>,
     /// Whether some value is unknown.
     pub incomplete: bool,
+}
+
+/// A string of which something is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partial {
+    /// What is known: something that is not known stands between each two.
+    pub around: Vec<String>,
+    /// The whole value.
+    pub span: Span,
+    /// Its JSON pointer.
+    pub pointer: String,
 }
 
 impl Statement {

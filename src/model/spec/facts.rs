@@ -4,9 +4,6 @@ use crate::model::dns::RecordName;
 
 use super::{Host, Site, Spec, SubjectFormat};
 
-/// The issuer of GitHub's tokens, as its OIDC provider and its condition keys name it (GitHub docs, "OpenID Connect reference").
-pub const OIDC_ISSUER: &str = "token.actions.githubusercontent.com";
-
 /// The audience that STS expects (aws-actions/configure-aws-credentials, README).
 pub const OIDC_AUDIENCE: &str = "sts.amazonaws.com";
 
@@ -94,7 +91,8 @@ impl Spec {
             Some(environment) => format!("environment:{}", environment.replace(':', "%3A")),
             None => format!("ref:{}", self.git_ref().replace(':', "%3A")),
         };
-        format!("repo:{repository}:{context}")
+        self.templated_subject(&repository, &context)
+            .unwrap_or_else(|| format!("repo:{repository}:{context}"))
     }
 
     /// ARN of the role that the workflow borrows.
@@ -127,8 +125,10 @@ impl Spec {
     pub fn oidc_provider_arn(&self) -> String {
         let aws = &self.aws;
         format!(
-            "arn:{}:iam::{}:oidc-provider/{OIDC_ISSUER}",
-            aws.partition, aws.account
+            "arn:{}:iam::{}:oidc-provider/{}",
+            aws.partition,
+            aws.account,
+            self.oidc_issuer()
         )
     }
 
@@ -142,7 +142,8 @@ impl Spec {
     #[must_use]
     pub fn workflow_url(&self) -> String {
         format!(
-            "https://api.github.com/repos/{}/actions/workflows/{}",
+            "{}/repos/{}/actions/workflows/{}",
+            self.api_url(),
             self.repository(),
             self.github.workflow
         )
@@ -188,6 +189,17 @@ impl Spec {
     #[must_use]
     pub fn trust_policy_path(&self) -> String {
         format!("{}/trust.json", self.artefacts.policies)
+    }
+
+    /// The site whose cluster a manifest is for: the one that a folder of its path is named after, else the only standby.
+    #[must_use]
+    pub fn site_of_manifest(&self, path: &str) -> Option<&Site> {
+        let mut folders = path.rsplit('/').skip(1);
+        let named = folders.find_map(|folder| self.site(folder));
+        named.or_else(|| match self.standbys() {
+            [only] => Some(only),
+            _ => None,
+        })
     }
 
     /// From the first probe of a return home to the last answer, in seconds: the pauses between the probes and a whole

@@ -153,6 +153,7 @@ fn escaped(key: &str) -> String {
 fn is_of_type(limit: &Value, value: &Value) -> bool {
     match limit.as_str() {
         Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
         Some("integer") => value.is_i64() || value.is_u64(),
         Some("array") => value.is_array(),
         Some("object") => value.is_object(),

@@ -10,11 +10,13 @@ mod compiled;
 mod facts;
 mod fits;
 pub mod ids;
+mod issuer;
 mod pattern;
 mod raw;
 mod read;
 mod refusal;
 mod schema;
+#[cfg(feature = "lint")]
 mod settings;
 mod stand_in;
 #[cfg(feature = "lint")]
@@ -31,12 +33,12 @@ use super::dns::RecordName;
 
 pub use super::dns::{RecordType, is_public};
 pub use facts::{
-    CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, MONITOR_IDS, OIDC_AUDIENCE, OIDC_ISSUER,
-    WORKFLOW_FOLDER,
+    CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, MONITOR_IDS, OIDC_AUDIENCE, WORKFLOW_FOLDER,
 };
+pub use issuer::{IssuerKind, OIDC_ISSUER, TEMPLATE_KEYS, pairs_as_text, templated};
 pub use raw::{
-    Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors, Probe,
-    SubjectFormat, TokenCheck, TransitionNotice,
+    Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors,
+    Rehearsals, SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::not_utf8;
 #[cfg(feature = "lint")]
@@ -79,6 +81,8 @@ pub struct Spec {
     pub monitors: Monitors,
     /// Folders of the generated files.
     pub artefacts: Artefacts,
+    /// The ledger of rehearsals.
+    pub rehearsals: Rehearsals,
     /// Findings that are meant as they are.
     pub allow: Vec<Allow>,
     root: Node,
@@ -150,6 +154,23 @@ pub struct OriginRecord {
     pub ttl: u32,
 }
 
+/// How a site is asked whether it serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// Seconds that one request may take.
+    pub timeout_seconds: u32,
+    /// The only status that counts as serving: 200.
+    pub expected_status: u16,
+    /// Requests before a site counts as not serving.
+    pub tries: u32,
+    /// Seconds within which all of these tries are made.
+    pub window_seconds: u32,
+    /// Whether an answer that names another site makes a run refuse.
+    pub site_identity: bool,
+    /// A host outside the zone that must answer before any probe is believed.
+    pub control: Option<RecordName>,
+}
+
 impl Spec {
     /// The tree that the spec was read from.
     #[must_use]
@@ -165,6 +186,7 @@ impl Spec {
         inside(&mut self.artefacts.policies);
         inside(&mut self.artefacts.terraform);
         inside(&mut self.artefacts.monitors);
+        inside(&mut self.artefacts.kubernetes);
         self.allow
             .iter_mut()
             .for_each(|allow| inside(&mut allow.path));

@@ -174,7 +174,7 @@ mod tests {
     const ROOT: &str = include_str!("../../../pointsman.toml");
 
     /// What to replace, by what; the rule that fires, the text it points at, and words of its message or help.
-    const PLANTED: [(&str, &str, &str, &str, &str); 37] = [
+    const PLANTED: [(&str, &str, &str, &str, &str); 41] = [
         (
             "[records]",
             "[monitors]\ndispatch = \"token-check\"\n[records]",
@@ -364,6 +364,34 @@ mod tests {
             "spec-times",
             "[probe]",
             "up to 33 s",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"status.example.com\"\n[records]",
+            "spec-name",
+            "\"status.example.com\"",
+            "lies in the zone `example.com`",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"*.example.net\"\n[records]",
+            "spec-name",
+            "\"*.example.net\"",
+            "is a wildcard",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"https://status.example.net/\"\n[records]",
+            "spec-name",
+            "\"https://status.example.net/\"",
+            "without scheme",
+        ),
+        (
+            "[records]",
+            "[probe]\nsite_identity = \"yes\"\n[records]",
+            "spec-wrong-type",
+            "\"yes\"",
+            "write `true` or `false`, without quotes",
         ),
         (
             "[records]",

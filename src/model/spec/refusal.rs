@@ -188,6 +188,7 @@ impl Refusal<'_> {
             },
             _ => match self.limit.as_str().unwrap_or_default() {
                 "string" => "write a text in quotes".to_owned(),
+                "boolean" => "write `true` or `false`, without quotes".to_owned(),
                 "integer" => "write digits alone, without quotes".to_owned(),
                 "array" => {
                     "write a list: `[…]`, or `[[…]]` for each entry that is a table".to_owned()

@@ -1,23 +1,22 @@
 //! The claims of a token, and which of them AWS hands to trust policies.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// The claims that AWS maps to condition keys `ISSUER:CLAIM` (IAM User Guide, "Available keys for AWS OIDC federation";
-/// AWS What's New, 2026-01, "STS supports validation of identity provider claims"; service data of 2026-09).
-pub const CLAIM_KEYS: [&str; 12] = [
-    "actor",
-    "actor_id",
-    "aud",
-    "enterprise_id",
-    "environment",
-    "job_workflow_ref",
-    "ref",
-    "repository",
-    "repository_id",
-    "repository_owner_id",
-    "sub",
-    "workflow",
-];
+/// The lines of the table: claim, day, source.
+static CLAIM_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("claim_keys.txt").lines();
+    let claims = lines.filter(|line| !line.starts_with('#'));
+    claims
+        .filter_map(|line| line.split_whitespace().next())
+        .collect()
+});
+
+/// The claims that AWS maps to condition keys `ISSUER:CLAIM`, in alphabetic order: the table `claim_keys.txt`.
+#[must_use]
+pub fn claim_keys() -> &'static [&'static str] {
+    &CLAIM_KEYS
+}
 
 /// The claims of one token, as far as AWS looks at them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,7 +28,7 @@ impl Claims {
     /// The same with `claim`; a claim that AWS does not hand on is left out.
     #[must_use]
     pub fn with(mut self, claim: &str, value: impl Into<String>) -> Self {
-        if let Some(known) = CLAIM_KEYS.into_iter().find(|known| *known == claim) {
+        if let Some(known) = claim_keys().iter().find(|known| **known == claim) {
             self.claims.insert(known, value.into());
         }
         self

@@ -7,10 +7,10 @@ mod policy;
 mod repository;
 mod subject;
 
-pub use claims::{CLAIM_KEYS, Claims};
+pub use claims::{Claims, claim_keys};
 pub use policy::{
-    ASSUME_WITH_WEB_IDENTITY, GitHubStatement, ProviderFault, github_statements, is_provider,
-    provider_fault,
+    ASSUME_WITH_WEB_IDENTITY, GitHubStatement, ProviderFault, claim_of, github_statements,
+    issuer_of, provider_fault,
 };
 pub use repository::{IMMUTABLE_SINCE, Repository, RepositoryError};
 pub use subject::{Context, Subject, SubjectFault, SubjectRepository};

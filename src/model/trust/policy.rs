@@ -1,7 +1,7 @@
 //! Which parts of a trust policy are about GitHub's tokens.
 
 use crate::model::policy::{Condition, PolicyDocument, Principal, Statement};
-use crate::model::spec::OIDC_ISSUER;
+use crate::model::spec::IssuerKind;
 use crate::text::Text;
 
 /// The action that a token's holder asks for.
@@ -47,7 +47,10 @@ pub fn github_statements(document: &PolicyDocument) -> impl Iterator<Item = GitH
 
 fn means_github(principal: &Principal) -> bool {
     let value = principal.value.text.as_str().to_ascii_lowercase();
-    value.contains("githubusercontent")
+    let issuer = value
+        .rsplit_once("oidc-provider/")
+        .map_or(value.as_str(), |(_, issuer)| issuer);
+    value.contains("githubusercontent") || IssuerKind::of(issuer).is_some()
 }
 
 impl<'a> GitHubStatement<'a> {
@@ -65,16 +68,10 @@ impl<'a> GitHubStatement<'a> {
             .filter(|principal| means_github(principal))
     }
 
-    /// The conditions on claims of GitHub's issuer, with the claim; the key of an enterprise's issuer is one too.
+    /// The conditions on claims of one of GitHub's issuers, with the claim.
     pub fn claims(self) -> impl Iterator<Item = (&'a Condition, &'a str)> {
         self.statement.conditions.iter().filter_map(|condition| {
-            let (issuer, claim) = condition.key.as_str().rsplit_once(':')?;
-            let head = issuer.get(..OIDC_ISSUER.len())?;
-            let is_github = head.eq_ignore_ascii_case(OIDC_ISSUER)
-                && issuer
-                    .get(OIDC_ISSUER.len()..)
-                    .is_some_and(|slug| slug.is_empty() || slug.starts_with('/'));
-            is_github.then_some((condition, claim))
+            claim_of(condition.key.as_str()).map(|claim| (condition, claim))
         })
     }
 
@@ -86,20 +83,35 @@ impl<'a> GitHubStatement<'a> {
     }
 }
 
-/// Whether `arn` names the provider of GitHub's plain issuer in some account.
+/// The claim that a condition key asks for, if it is one of GitHub's tokens.
 #[must_use]
-pub fn is_provider(arn: &str) -> bool {
-    let segments: Vec<&str> = arn.splitn(6, ':').collect();
-    let ["arn", partition, "iam", "", account, resource] = segments.as_slice() else {
-        return false;
-    };
-    let is_account = account.len() == 12 && account.bytes().all(|digit| digit.is_ascii_digit());
-    partition.starts_with("aws")
-        && is_account
-        && resource.strip_prefix("oidc-provider/") == Some(OIDC_ISSUER)
+pub fn claim_of(key: &str) -> Option<&str> {
+    let (issuer, claim) = key.rsplit_once(':')?;
+    IssuerKind::of(issuer).map(|_| claim)
 }
 
-/// What is wrong with a principal that means GitHub's provider; `None` also for the provider of an enterprise's issuer.
+/// The issuer whose provider `arn` names rightly, if it is one of GitHub's.
+#[must_use]
+pub fn issuer_of(arn: &str) -> Option<&str> {
+    let segments: Vec<&str> = arn.splitn(6, ':').collect();
+    let ["arn", partition, "iam", "", account, resource] = segments.as_slice() else {
+        return None;
+    };
+    let is_account = account.len() == 12 && account.bytes().all(|digit| digit.is_ascii_digit());
+    let issuer = resource.strip_prefix("oidc-provider/")?;
+    // A provider's name is written in lower case, and ARNs are compared letter by letter.
+    let is_right = partition.starts_with("aws")
+        && is_account
+        && IssuerKind::of(issuer).is_some()
+        && !issuer
+            .split('/')
+            .next()?
+            .bytes()
+            .any(|byte| byte.is_ascii_uppercase());
+    is_right.then_some(issuer)
+}
+
+/// What is wrong with a principal that means the provider of one of GitHub's issuers.
 #[must_use]
 pub fn provider_fault(principal: &Principal) -> Option<ProviderFault> {
     let kind = principal.kind.as_ref().map_or("*", Text::as_str);
@@ -110,10 +122,5 @@ pub fn provider_fault(principal: &Principal) -> Option<ProviderFault> {
     if value.contains("://") || value.ends_with('/') {
         return Some(ProviderFault::Url);
     }
-    let enterprise = value.rsplit_once('/');
-    if is_provider(value) || enterprise.is_some_and(|(provider, _)| is_provider(provider)) {
-        None
-    } else {
-        Some(ProviderFault::NoArn)
-    }
+    issuer_of(value).is_none().then_some(ProviderFault::NoArn)
 }

@@ -1,8 +1,10 @@
 //! The repository whose job borrows the role: from the spec, or from the flags of `validate trust`.
 
+use crate::model::calendar::Day;
 use crate::model::facts::RepositoryFacts;
-use crate::model::pins::Day;
-use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, Spec, SubjectFormat};
+use crate::model::spec::{
+    IssuerKind, OIDC_AUDIENCE, OIDC_ISSUER, Spec, SubjectFormat, TEMPLATE_KEYS, templated,
+};
 
 use super::claims::Claims;
 use super::subject::{Context, Subject, SubjectRepository};
@@ -27,6 +29,10 @@ pub struct Repository {
     pub format: SubjectFormat,
     /// The job's environment, if it has one.
     pub environment: Option<String>,
+    /// The claims of its own subject template; none for the default subject.
+    pub subject_claims: Vec<String>,
+    /// Who issues its tokens, without scheme.
+    pub issuer: String,
     /// The workflow's path, if it is known.
     pub workflow: Option<String>,
     /// ARN of the provider, if the account is known.
@@ -48,6 +54,12 @@ pub enum RepositoryError {
     /// The immutable format without both ids.
     #[error("the immutable format needs the owner's and the repository's id")]
     Ids,
+    /// An issuer that is not one of GitHub's.
+    #[error("`{0}` issues none of GitHub's tokens")]
+    Issuer(String),
+    /// A claim of the template whose value is not known here.
+    #[error("what `{0}` says in a subject is not known here; known are `{known}`", known = TEMPLATE_KEYS.join("`, `"))]
+    Claim(String),
 }
 
 impl Repository {
@@ -71,6 +83,8 @@ impl Repository {
             branch: "main".to_owned(),
             format: SubjectFormat::Immutable,
             environment: None,
+            subject_claims: Vec::new(),
+            issuer: OIDC_ISSUER.to_owned(),
             workflow: None,
             provider: None,
             asked: true,
@@ -92,11 +106,28 @@ impl Repository {
         })
     }
 
+    /// The same with tokens of this issuer, a URL or what stands behind its scheme.
+    ///
+    /// # Errors
+    /// When it is not one of GitHub's.
+    pub fn issued_by(self, url: &str) -> Result<Self, RepositoryError> {
+        let issuer = url.strip_prefix("https://").unwrap_or(url);
+        let issuer = issuer.trim_end_matches('/').to_owned();
+        match IssuerKind::of(&issuer) {
+            Some(_) => Ok(Self { issuer, ..self }),
+            None => Err(RepositoryError::Issuer(url.to_owned())),
+        }
+    }
+
     /// The same, if it has all that its format needs.
     ///
     /// # Errors
-    /// When an id is missing.
+    /// When an id is missing, or a claim of the template is not known.
     pub fn checked(self) -> Result<Self, RepositoryError> {
+        let unknown = |key: &&String| !TEMPLATE_KEYS.contains(&key.as_str());
+        if let Some(claim) = self.subject_claims.iter().find(unknown) {
+            return Err(RepositoryError::Claim(claim.clone()));
+        }
         let complete = self.owner_id.is_some() && self.repository_id.is_some();
         if self.format == SubjectFormat::Immutable && !complete {
             Err(RepositoryError::Ids)
@@ -117,6 +148,8 @@ impl Repository {
             branch: github.branch.clone(),
             format: github.subject_format,
             environment: github.environment.clone(),
+            subject_claims: github.subject_claims.clone(),
+            issuer: spec.oidc_issuer().to_owned(),
             workflow: Some(spec.workflow_path()),
             provider: Some(spec.oidc_provider_arn()),
             asked: true,
@@ -174,13 +207,41 @@ impl Repository {
         }
     }
 
-    /// The subject of this repository in `format` and `context`.
+    /// The subject of this repository's job in `format` and `context`, as its template writes it.
     #[must_use]
     pub fn subject_in(&self, format: SubjectFormat, context: Context) -> Subject {
-        Subject::Default {
-            repository: self.subject_repository(format),
-            context,
+        let mut claims = self.claims_without_subject();
+        claims = match &context {
+            Context::Branch(branch) => claims.with("ref", format!("refs/heads/{branch}")),
+            Context::Tag(tag) => claims.with("ref", format!("refs/tags/{tag}")),
+            Context::PullRequest => claims.with("ref", "refs/pull/7/merge"),
+            Context::Environment(name) => claims.with("environment", name.clone()),
+        };
+        self.subject_of(self.subject_repository(format), context, &claims)
+    }
+
+    /// The subject of a job with these claims, written by this repository's template; other repositories may have the same.
+    #[must_use]
+    pub fn subject_of(
+        &self,
+        repository: SubjectRepository,
+        context: Context,
+        claims: &Claims,
+    ) -> Subject {
+        if self.subject_claims.is_empty() {
+            return Subject::Default {
+                repository,
+                context,
+            };
         }
+        let (repository, context) = (repository.to_string(), context.to_string());
+        let claim = |key: &str| claims.get(key);
+        Subject::Custom(templated(
+            &self.subject_claims,
+            &repository,
+            &context,
+            claim,
+        ))
     }
 
     /// The subject of the job.
@@ -204,13 +265,17 @@ impl Repository {
     /// The token of the job.
     #[must_use]
     pub fn claims(&self) -> Claims {
+        self.claims_without_subject()
+            .with("sub", self.subject().to_string())
+    }
+
+    fn claims_without_subject(&self) -> Claims {
         let git_ref = format!("refs/heads/{}", self.branch);
         let workflow = self.workflow.as_deref();
         let workflow = workflow.unwrap_or(".github/workflows/dns-failover.yml");
         let full_name = format!("{}/{}", self.owner, self.repository);
         let mut claims = Claims::default()
             .with("aud", OIDC_AUDIENCE)
-            .with("sub", self.subject().to_string())
             .with(
                 "job_workflow_ref",
                 format!("{full_name}/{workflow}@{git_ref}"),
@@ -232,10 +297,10 @@ impl Repository {
         claims
     }
 
-    /// The issuer of its tokens, without scheme.
+    /// What kind of issuer its tokens have.
     #[must_use]
-    pub fn issuer(&self) -> &'static str {
-        OIDC_ISSUER
+    pub fn issuer_kind(&self) -> IssuerKind {
+        IssuerKind::of(&self.issuer).unwrap_or(IssuerKind::Public)
     }
 }
 

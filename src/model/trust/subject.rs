@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::model::spec::pairs_as_text;
+
 /// A subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
@@ -143,7 +145,7 @@ fn longer_template(text: &str) -> Option<Subject> {
         "pull_request" => 3,
         _ => 2,
     };
-    if parts.len() <= context_pairs || !(parts.len() - context_pairs).is_multiple_of(2) {
+    if parts.len() <= context_pairs {
         return None;
     }
     let mut pairs = vec![("repo".to_owned(), (*parts.get(1)?).to_owned())];
@@ -165,15 +167,23 @@ fn custom(text: &str) -> Result<Subject, SubjectFault> {
         .ok_or_else(|| SubjectFault::Shape(text.to_owned()))
 }
 
-fn pairs(parts: &[&str]) -> Option<Vec<(String, String)>> {
-    if parts.is_empty() || !parts.len().is_multiple_of(2) {
-        return None;
+/// Keys and values. The context of a pull request is a word without a value.
+fn pairs(mut parts: &[&str]) -> Option<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    while let Some((key, rest)) = parts.split_first() {
+        if *key == "pull_request" {
+            found.push(("context".to_owned(), "pull_request".to_owned()));
+            parts = rest;
+            continue;
+        }
+        let (value, rest) = rest.split_first()?;
+        if !is_key(key) || *key == "context" {
+            return None;
+        }
+        found.push(((*key).to_owned(), unescape(value)));
+        parts = rest;
     }
-    let pair = |pair: &[&str]| match pair {
-        [key, value] if is_key(key) => Some(((*key).to_owned(), unescape(value))),
-        _ => None,
-    };
-    parts.chunks(2).map(pair).collect()
+    (!found.is_empty()).then_some(found)
 }
 
 fn escape(text: &str) -> String {
@@ -252,13 +262,7 @@ impl fmt::Display for Subject {
                 repository,
                 context,
             } => write!(f, "repo:{repository}:{context}"),
-            Self::Custom(pairs) => {
-                for (index, (key, value)) in pairs.iter().enumerate() {
-                    let colon = if index == 0 { "" } else { ":" };
-                    write!(f, "{colon}{key}:{}", escape(value))?;
-                }
-                Ok(())
-            }
+            Self::Custom(pairs) => f.write_str(&pairs_as_text(pairs)),
         }
     }
 }

@@ -6,7 +6,7 @@
 use crate::syntax::{Comment, Entry, Kind, Node};
 use crate::text::Text;
 
-use super::read::Reader;
+use super::reader::Reader;
 use super::{Image, ImagePlace, Malformed, Step};
 
 /// An action's own file.

@@ -5,6 +5,7 @@
 
 mod action_file;
 mod comment;
+mod concurrency;
 pub mod cron;
 mod expression;
 mod guard;
@@ -13,7 +14,11 @@ mod job;
 mod pasted;
 mod permissions;
 mod read;
+mod read_job;
+mod read_step;
+mod reader;
 mod step_file;
+mod texts;
 mod trigger;
 mod truth;
 mod uses;
@@ -23,6 +28,7 @@ use crate::text::{Span, Text};
 
 pub use action_file::ActionFile;
 pub use comment::{VersionComment, dated_words};
+pub use concurrency::Concurrency;
 pub use expression::{Embedded, Expression, Literal, Operation, embedded, references};
 pub use guard::{Guard, ref_guard};
 pub use image::{Image, ImagePlace, ImageReference, image_reference};
@@ -69,19 +75,6 @@ pub struct Malformed {
     pub at: Span,
     /// What is wrong and what is allowed.
     pub reason: String,
-}
-
-/// `concurrency` of a workflow or a job.
-#[derive(Debug, Clone)]
-pub struct Concurrency {
-    /// The key `concurrency`.
-    pub key: Text,
-    /// The group; the whole value, where it is written as a string.
-    pub group: Option<Text>,
-    /// `cancel-in-progress`, as it is written: `true`, `false` or an expression.
-    pub cancel: Option<Text>,
-    /// `queue`: `single` or `max`.
-    pub queue: Option<Text>,
 }
 
 impl Workflow {

@@ -2,7 +2,11 @@
 //!
 //! Source: GitHub Docs, "Assigning permissions to jobs": scopes that are not named are `none` as soon as one is.
 
+use crate::syntax::{Entry, Node};
 use crate::text::{Span, Text};
+
+use super::Malformed;
+use super::reader::Reader;
 
 /// `permissions` of a workflow or a job.
 #[derive(Debug, Clone)]
@@ -41,7 +45,7 @@ pub struct Scope {
 
 /// The scopes that GitHub knows (GitHub Docs, "Workflow syntax", `permissions`, with those that were taken back; looked up on
 /// 2026-11-30).
-pub(super) const SCOPES: [&str; 20] = [
+const SCOPES: [&str; 20] = [
     "actions",
     "artifact-metadata",
     "attestations",
@@ -116,5 +120,60 @@ impl Permissions {
         } else {
             &[]
         }
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn permissions(&mut self, key: &Text, value: &Node) -> Permissions {
+        let grant = if let Some(entries) = value.as_map() {
+            let scopes = entries.iter().filter_map(|entry| self.scope(entry));
+            Grant::Scopes(scopes.collect())
+        } else {
+            match value.as_text() {
+                Some(word) if word.as_str() == "read-all" => Grant::ReadAll(word.clone()),
+                Some(word) if word.as_str() == "write-all" => Grant::WriteAll(word.clone()),
+                _ if value.as_unknown().is_some() => Grant::Unknown,
+                _ => {
+                    self.wrong(
+                        value,
+                        "`permissions` is a map of scopes, `read-all` or `write-all`",
+                    );
+                    Grant::Unknown
+                }
+            }
+        };
+        Permissions {
+            key: key.clone(),
+            span: value.span(),
+            grant,
+        }
+    }
+
+    pub(super) fn scope(&mut self, entry: &Entry) -> Option<Scope> {
+        let name = entry.key.as_str();
+        if name != "<<" && !SCOPES.contains(&name) {
+            self.malformed.push(Malformed {
+                at: entry.key.span(),
+                reason: format!(
+                    "`{name}` is no scope that GitHub knows; it knows {}",
+                    SCOPES.map(|scope| format!("`{scope}`")).join(", ")
+                ),
+            });
+        }
+        let written = self.string(&entry.value, "the access of a scope")?;
+        let access = Access::from_word(written.as_str());
+        if access.is_none() {
+            let reason = format!(
+                "`{}` is no access of `{}`; allowed are `read`, `write` and `none`",
+                written.as_str(),
+                entry.key.as_str()
+            );
+            self.wrong(&entry.value, reason);
+        }
+        Some(Scope {
+            name: entry.key.clone(),
+            written,
+            access: access?,
+        })
     }
 }

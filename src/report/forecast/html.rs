@@ -123,6 +123,7 @@ fn tables(column: &Column, body: &mut String) {
         messages.actions_minutes));
 }
 
-const STYLE: &str = "body{font-family:system-ui,sans-serif;color:#1b1b1b;max-width:980px;margin:2em auto;padding:0 1em}\
+const STYLE: &str = ":root{color-scheme:light dark}body{font-family:system-ui,sans-serif;color:#1b1b1b;max-width:980px;margin:2em auto;padding:0 1em}\
 svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1em 0}th,td{padding:.25em .8em;text-align:right;border-bottom:1px solid #ddd}\
-th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}";
+th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}\
+@media (prefers-color-scheme:dark){body{color:#eaeaea;background:#181818}th,td{border-color:#3a3a3a}}";

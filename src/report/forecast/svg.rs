@@ -6,7 +6,7 @@ use super::chart::{Anchor, Chart};
 use super::{Forecasted, change, clock};
 
 const WIDTH: f64 = 960.0;
-const LEFT: f64 = 250.0;
+const LEFT: f64 = 275.0;
 const RIGHT: f64 = 870.0;
 const ROW: f64 = 34.0;
 
@@ -150,7 +150,7 @@ fn tornado(chart: &mut Chart, now: &Column, top: f64) -> f64 {
         (24.0, top),
         Anchor::Start,
         "title",
-        "What one setting would change (p95 of the fail-over, then of the fail-back)",
+        "What one setting would change, in seconds at p95: fail-over above, fail-back below",
     );
     let ends = |bar: &Bar| {
         let (away, back) = (bar.away.unwrap_or_default(), bar.back.unwrap_or_default());
@@ -181,7 +181,7 @@ fn tornado(chart: &mut Chart, now: &Column, top: f64) -> f64 {
 }
 
 fn half(chart: &mut Chart, seconds: Option<f64>, (zero, y): (f64, f64), scale: f64, most: f64) {
-    let length = seconds.unwrap_or_default().min(most) * scale;
+    let length = seconds.map_or(most, |seconds| seconds.min(most)) * scale;
     let class = if length < 0.0 { "sooner" } else { "later" };
     chart.rect(
         (zero + length.min(0.0), y),
@@ -194,5 +194,13 @@ fn half(chart: &mut Chart, seconds: Option<f64>, (zero, y): (f64, f64), scale: f
     } else {
         (zero + length + 5.0, Anchor::Start)
     };
-    chart.text((x, y + 9.5), anchor, "small", &change(seconds));
+    let told = change(seconds);
+    // A bar that is cut off ends in a gap, so that it is not taken for as long as its neighbour.
+    if seconds.is_none_or(|seconds| seconds > most) {
+        for gap in [16.0, 10.0] {
+            let x = zero + length - gap;
+            chart.line((x + 3.0, y - 1.0), (x - 3.0, y + 12.0), "cut");
+        }
+    }
+    chart.text((x, y + 9.5), anchor, "small", &told);
 }

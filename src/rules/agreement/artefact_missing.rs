@@ -44,6 +44,10 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
 
 /// What the spec's module does not declare, or gives to nobody: the role, or one of its policies.
 fn undeclared(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
+    // That it is written down, but never made, is told there.
+    if module.unmade_role(spec).is_some() {
+        return;
+    }
     if module.roles.is_empty() {
         let gap = Gap {
             what: "role",
@@ -55,6 +59,9 @@ fn undeclared(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &
     }
     // Which role the policies ought to be given to is not decided; that is told.
     if module.own_role(spec).is_none() {
+        return;
+    }
+    if module.unmade_policies(spec).next().is_some() {
         return;
     }
     // One that is not known or not JSON may be the one that is meant; that is told where it stands.

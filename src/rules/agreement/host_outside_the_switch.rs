@@ -5,7 +5,7 @@ use crate::model::dns::RecordName;
 use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::Node;
-use crate::terraform::{Declarations, Record, Repetition};
+use crate::terraform::{Declarations, Record};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -43,7 +43,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
 fn name_in_zone(record: &Record, module: &Declarations, spec: &Spec) -> Option<RecordName> {
     let zone = record.zone();
     let is_in_zone = zone.map_or(module.is_of(spec), |zone| zone == spec.zone.id);
-    if !is_in_zone || record.repeated.as_ref().is_some_and(Repetition::is_none) {
+    if !is_in_zone {
         return None;
     }
     let written = record.full_name(&spec.zone.name.to_string())?;

@@ -11,10 +11,14 @@ mod needed_resource_not_once;
 mod origin_record_ignores_value;
 mod origin_record_missing;
 mod policy_actions_differ;
+mod policy_allows_less_than_the_spec;
+mod policy_allows_more_than_the_spec;
+mod policy_difference;
 mod policy_differs_from_spec;
 mod policy_names_differ;
 mod policy_types_differ;
 mod policy_zone_differs;
+mod proof;
 mod record_attribute_missing;
 mod record_declared_twice;
 mod record_key;
@@ -27,6 +31,8 @@ mod record_value_differs;
 mod record_with_routing_policy;
 mod record_zone_differs;
 mod records_exclusive;
+mod rehearsal_other_artefacts;
+mod rehearsal_stale;
 mod role_boundary_unexpected;
 mod role_name_differs;
 mod role_rights_beyond_spec;
@@ -44,6 +50,8 @@ pub const RULES: &[&Rule] = &[
     &origin_record_ignores_value::RULE,
     &origin_record_missing::RULE,
     &policy_actions_differ::RULE,
+    &policy_allows_less_than_the_spec::RULE,
+    &policy_allows_more_than_the_spec::RULE,
     &policy_differs_from_spec::RULE,
     &policy_names_differ::RULE,
     &policy_types_differ::RULE,
@@ -59,6 +67,8 @@ pub const RULES: &[&Rule] = &[
     &record_with_routing_policy::RULE,
     &record_zone_differs::RULE,
     &records_exclusive::RULE,
+    &rehearsal_other_artefacts::RULE,
+    &rehearsal_stale::RULE,
     &role_boundary_unexpected::RULE,
     &role_name_differs::RULE,
     &role_rights_beyond_spec::RULE,

@@ -1,9 +1,10 @@
 //! `count` or `for_each` that makes none, or several, of what the spec needs once.
 
 use crate::diag::Severity;
+use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
-use crate::rules::{Check, Role as Part, Rule, Sink, Tier, Workspace};
-use crate::terraform::{Declarations, GrantKind, Repetition, Standing};
+use crate::rules::{Artefact, Check, Role as Part, Rule, Sink, Tier, Workspace};
+use crate::terraform::{Declarations, Grant, GrantKind, Repetition, Standing, block_address};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -20,58 +21,82 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
         return;
     };
-    for role in module
-        .roles
-        .iter()
-        .filter(|role| module.is_role(spec, role))
-    {
-        judge(
-            &role.address,
-            role.repeated.as_ref(),
-            true,
-            "/aws/role",
-            spec,
-            sink,
-        );
+    unmade(workspace, spec, module, sink);
+    let roles = module.roles.iter();
+    for role in roles.filter(|role| module.is_role(spec, role)) {
+        let repeated = role.repeated.as_ref();
+        judge(&role.address, repeated, true, "/aws/role", spec, sink);
     }
-    policies(workspace, spec, module, sink);
+    for grant in &module.grants {
+        if is_needed(workspace, spec, module, grant) {
+            let repeated = grant.repeated.as_ref();
+            judge(&grant.address, repeated, true, POLICIES, spec, sink);
+        }
+    }
     for record in &module.records {
-        let pointer = match record.standing(spec, true) {
-            Standing::Switched(at, _) => format!("/records/names/{at}"),
-            Standing::Origin(_) => "/origin/name".to_owned(),
-            Standing::OtherType(_) | Standing::Other | Standing::Unknown(..) => continue,
-        };
-        // Each of several is a record of its own, and judged as such.
-        judge(
-            &record.address,
-            record.repeated.as_ref(),
-            false,
-            &pointer,
-            spec,
-            sink,
-        );
+        if let Some(pointer) = pointer(&record.standing(spec, true)) {
+            // Each of several is a record of its own, and judged as such.
+            let repeated = record.repeated.as_ref();
+            judge(&record.address, repeated, false, &pointer, spec, sink);
+        }
     }
 }
 
-fn policies(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
-    for grant in &module.grants {
-        let address = format!("{}.policy", grant.address);
-        let needed = workspace.policies.iter().any(|artefact| {
-            artefact.model.address.as_deref() == Some(address.as_str())
-                && matches!(artefact.role, Some(Part::ChangeRecords | Part::ReadZone))
-        });
-        if grant.kind == GrantKind::Inline && needed && module.is_granted(spec, grant) {
+const POLICIES: &str = "/artefacts/terraform";
+
+/// Where the spec says that a record is needed.
+fn pointer(standing: &Standing) -> Option<String> {
+    match standing {
+        Standing::Switched(at, _) => Some(format!("/records/names/{at}")),
+        Standing::Origin(_) => Some("/origin/name".to_owned()),
+        Standing::OtherType(_) | Standing::Other | Standing::Unknown(..) => None,
+    }
+}
+
+/// What is written down, but never made.
+fn unmade(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
+    if let Some(role) = module.unmade_role(spec) {
+        let repeated = role.repeated.as_ref();
+        judge(&role.address, repeated, true, "/aws/role", spec, sink);
+    }
+    let has = |part: Part| {
+        workspace
+            .policies
+            .iter()
+            .any(|artefact| artefact.role == Some(part) && in_module(artefact, module))
+    };
+    if !(has(Part::ChangeRecords) && has(Part::ReadZone)) {
+        for grant in module.unmade_policies(spec) {
             let repeated = grant.repeated.as_ref();
-            judge(
-                &grant.address,
-                repeated,
-                true,
-                "/artefacts/terraform",
-                spec,
-                sink,
-            );
+            judge(&grant.address, repeated, true, POLICIES, spec, sink);
         }
     }
+    for (record, standing) in module.unmade_records(spec) {
+        if let Some(pointer) = pointer(&standing) {
+            let repeated = record.repeated.as_ref();
+            judge(&record.address, repeated, false, &pointer, spec, sink);
+        }
+    }
+}
+
+fn in_module(artefact: &Artefact<PolicyDocument>, module: &Declarations) -> bool {
+    module.files.contains(&artefact.model.span().file)
+}
+
+/// Whether `grant` gives the spec's role one of its two policies.
+fn is_needed(workspace: &Workspace, spec: &Spec, module: &Declarations, grant: &Grant) -> bool {
+    let address = format!("{}.policy", grant.address);
+    let needed = workspace.policies.iter().any(|artefact| {
+        artefact
+            .model
+            .address
+            .as_deref()
+            .map(block_address)
+            .as_ref()
+            == Some(&address)
+            && matches!(artefact.role, Some(Part::ChangeRecords | Part::ReadZone))
+    });
+    grant.kind == GrantKind::Inline && needed && module.is_granted(spec, grant)
 }
 
 fn judge(

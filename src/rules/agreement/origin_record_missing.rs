@@ -28,10 +28,10 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(first) = standings.iter().position(switched) else {
         return;
     };
-    if standings
-        .iter()
-        .any(|standing| matches!(standing, Standing::Origin(_)))
-    {
+    // That it is written down, but never made, is told there.
+    let unmade = module.unmade_records(spec).map(|(_, standing)| standing);
+    let mut written = standings.iter().cloned().chain(unmade);
+    if written.any(|standing| matches!(standing, Standing::Origin(_))) {
         return;
     }
     let Some(record) = module.records.get(first) else {

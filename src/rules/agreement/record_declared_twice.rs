@@ -23,13 +23,6 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     };
     let mut seen: BTreeMap<(String, &str), &Record> = BTreeMap::new();
     for record in &module.records {
-        if record
-            .repeated
-            .as_ref()
-            .is_some_and(|found| found.is_none())
-        {
-            continue;
-        }
         let (pointer, found) = match record.standing(spec, true) {
             Standing::Switched(at, found) => (format!("/records/names/{at}"), found),
             Standing::Origin(found) => ("/origin/name".to_owned(), found),

@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::terraform::Declarations;
+use crate::terraform::{Declarations, Standing};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -23,7 +23,12 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let Some(first) = module.records.first() else {
         return no_records(workspace, spec, module, sink);
     };
-    let gap = module.gap(spec);
+    let mut gap = module.gap(spec);
+    // That one is written down, but never made, is told there.
+    for (_, standing) in module.unmade_records(spec) {
+        let told = |at, found| standing == Standing::Switched(at, found);
+        gap.missing.retain(|(at, found)| !told(*at, *found));
+    }
     // A record that is called otherwise accounts for one that is missing.
     for (at, record_type) in gap.missing.iter().skip(gap.strays.len()) {
         let Some(name) = spec.record_names().get(*at) else {
@@ -58,7 +63,16 @@ fn no_records(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &
     if !workspace.whole || !module.whole {
         return;
     }
+    let unmade: Vec<Standing> = module
+        .unmade_records(spec)
+        .map(|(_, standing)| standing)
+        .collect();
     for (at, name) in spec.record_names().iter().enumerate() {
+        let is_it =
+            |standing: &Standing| matches!(standing, Standing::Switched(found, _) if *found == at);
+        if unmade.iter().any(is_it) {
+            continue;
+        }
         let label = spec.label(&format!("/records/names/{at}"));
         let message = format!(
             "`{name}` is switched, but `{}` declares no record at all",

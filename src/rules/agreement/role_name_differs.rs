@@ -58,6 +58,10 @@ fn none_of_several(module: &Declarations, spec: &Spec, sink: &mut Sink<'_>) {
     let Some(first) = module.roles.first() else {
         return;
     };
+    // That the one that is meant is never made is told where it is written.
+    if module.unmade_role(spec).is_some() {
+        return;
+    }
     let wanted = &spec.aws.role;
     let what = format!("whether a role is called `{wanted}`");
     let names = module.roles.iter().filter_map(|role| role.name.as_ref());

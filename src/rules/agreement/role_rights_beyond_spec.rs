@@ -33,9 +33,6 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let inline = |grant: &&Grant| grant.kind == GrantKind::Inline && module.is_granted(spec, grant);
     let several = module.grants.iter().filter(inline).count() > 2;
     for grant in &module.grants {
-        if grant.repeated.as_ref().is_some_and(|found| found.is_none()) {
-            continue;
-        }
         if module.is_granted(spec, grant) {
             of_grant(grant, several, workspace, spec, sink);
         } else if let Some(unknown) = grant.roles.iter().find_map(Node::as_unknown) {

@@ -36,7 +36,6 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let borrowed: Vec<_> = module
         .roles
         .iter()
-        .filter(|role| !role.repeated.as_ref().is_some_and(|found| found.is_none()))
         .filter(|role| trusts_job(&role.address))
         .collect();
     let named = borrowed.iter().position(|role| module.is_role(spec, role));

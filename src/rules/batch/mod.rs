@@ -6,6 +6,7 @@ mod batch_alias_with_ttl;
 mod change_incomplete;
 mod change_repeated;
 mod health_check_disabled;
+mod record_name_invalid;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
@@ -13,4 +14,5 @@ pub const RULES: &[&Rule] = &[
     &change_incomplete::RULE,
     &change_repeated::RULE,
     &health_check_disabled::RULE,
+    &record_name_invalid::RULE,
 ];

@@ -21,6 +21,10 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         return;
     };
     let help = "write one status or a range each, in quotes: \"404\", \"200-299\"";
+    if entry.value.as_list().is_some_and(<[_]>::is_empty) {
+        let message = "an empty list takes no answer, so that the monitor is down for ever";
+        sink.report(entry.value.span(), message).help(help);
+    }
     for item in entry.value.as_list().unwrap_or_default() {
         if let Kind::Number(digits) = &item.kind {
             sink.report(

@@ -4,6 +4,7 @@ use crate::diag::Severity;
 use crate::model::monitor::Monitor;
 use crate::model::workflow::Trigger;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::syntax::Entry;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -27,6 +28,12 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     if json.get("ref").is_none() && json.get("event_type").is_none() {
         return;
     }
+    // What GitHub refuses is told as that.
+    let is_refused = |key: &str, entry: &Entry| {
+        let keys = entry.value.as_map().map_or(0, <[_]>::len);
+        let by_repository = json.get("ref").is_none() && json.get("event_type").is_some();
+        by_repository && (key != "client_payload" || keys > 10)
+    };
     let takes_none = workspace.workflows.iter().any(|artefact| {
         let workflow = &artefact.model;
         let inputs = workflow.trigger("workflow_dispatch").map(Trigger::inputs);
@@ -34,7 +41,8 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     });
     for entry in json.as_map().unwrap_or_default() {
         let key = entry.key.as_str();
-        if matches!(key, "ref" | "event_type" | "return_run_details") {
+        let is_known = matches!(key, "ref" | "event_type" | "return_run_details");
+        if is_known || is_refused(key, entry) {
             continue;
         }
         let (message, severity) = if key == "inputs" && takes_none {

@@ -74,5 +74,30 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
             format!("the body names no `{needed}`, which GitHub refuses with 422"),
         )
         .help(help);
+    } else if is_repository {
+        beyond_the_schema(&json, sink);
+    }
+}
+
+/// What GitHub's description of `POST /repos/{owner}/{repo}/dispatches` limits: two keys, up to 100 characters of
+/// `event_type`, up to ten of `client_payload`.
+fn beyond_the_schema(json: &Node, sink: &mut Sink<'_>) {
+    let help = "send `event_type` alone; the run looks for itself which site answers";
+    for entry in json.as_map().unwrap_or_default() {
+        let length = entry.value.as_str().map_or(0, |text| text.chars().count());
+        let keys = entry.value.as_map().map_or(0, <[_]>::len);
+        let message = match entry.key.as_str() {
+            "event_type" if length > 100 => {
+                format!("`event_type` has {length} characters; GitHub takes up to 100")
+            }
+            "client_payload" if keys > 10 => {
+                format!("`client_payload` has {keys} keys; GitHub takes up to 10")
+            }
+            "event_type" | "client_payload" => continue,
+            other => format!(
+                "`{other}` is no key of a repository dispatch, which GitHub refuses with 422; known are `event_type` and `client_payload`"
+            ),
+        };
+        sink.report(entry.key.span(), message).help(help);
     }
 }

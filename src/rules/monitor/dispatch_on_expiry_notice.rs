@@ -16,6 +16,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
+    of_domains(monitor, workspace, sink);
     if !super::is_http(monitor) || monitor.flag("expiry_notification") == Some(false) {
         return;
     }
@@ -40,4 +41,23 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         "set `{}` to false, and watch the certificate with a monitor that tells people",
         monitor.spelling("expiry_notification")
     ));
+}
+
+/// The notice of domains that expire, which Kuma has since 2.1 and `AutoKuma` does not know.
+fn of_domains(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
+    if monitor.flag("domain_expiry_notification") != Some(true) {
+        return;
+    }
+    let Some(entry) = monitor.setting("domain_expiry_notification") else {
+        return;
+    };
+    let (at, key) = (entry.value.span(), entry.key.as_str().to_owned());
+    if let Some(notification) = super::dispatch_of(monitor, workspace, sink) {
+        let message = format!(
+            "a domain that is about to expire starts the workflow through `{}` too",
+            notification.as_str()
+        );
+        sink.report(at, message)
+            .help(format!("set `{key}` to false"));
+    }
 }

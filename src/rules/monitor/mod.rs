@@ -6,6 +6,7 @@ use crate::text::{Span, Text};
 
 use super::{Rule, Sink, Workspace};
 
+mod accepted_status_counts_failures;
 mod accepted_status_invalid;
 mod away;
 mod away_from_spec;
@@ -18,6 +19,7 @@ mod dispatch_method_invalid;
 mod dispatch_on_expiry_notice;
 mod dispatch_url_invalid;
 mod dispatch_watch_follows_redirects;
+mod dispatch_watch_paused;
 mod dispatch_without_resend;
 mod dispatch_workflow_unknown;
 mod dispatched_without_trigger;
@@ -47,6 +49,7 @@ mod webhook_template_breaks_json;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
+    &accepted_status_counts_failures::RULE,
     &accepted_status_invalid::RULE,
     &detection_too_slow::RULE,
     &dispatch_body_beyond_ref::RULE,
@@ -57,6 +60,7 @@ pub const RULES: &[&Rule] = &[
     &dispatch_on_expiry_notice::RULE,
     &dispatch_url_invalid::RULE,
     &dispatch_watch_follows_redirects::RULE,
+    &dispatch_watch_paused::RULE,
     &dispatch_without_resend::RULE,
     &dispatch_workflow_unknown::RULE,
     &dispatched_without_trigger::RULE,

@@ -1,7 +1,7 @@
 //! A notification that nobody declares.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::text::Text;
 
@@ -17,6 +17,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
+    if monitor.form == Form::Kuma {
+        return unlisted(monitor, workspace, sink);
+    }
     let Some(spec) = sink.spec() else {
         return;
     };
@@ -53,5 +56,29 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
             ),
         )
         .help(format!("known are {}", known.join(", ")));
+    }
+}
+
+/// A number that the list of notifications beside the monitor does not have: Kuma tells nobody, and says nothing.
+fn unlisted(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
+    let beside = workspace.monitors.iter().map(|artefact| &artefact.model);
+    let listed: Vec<&str> = beside
+        .filter(|other| other.is("notification") && other.folder() == monitor.folder())
+        .filter(|other| {
+            let name = other.path.rsplit('/').next().unwrap_or_default();
+            name.starts_with("notifications.")
+        })
+        .filter_map(|other| other.id.as_ref().map(Text::as_str))
+        .filter(|id| id.parse::<u64>().is_ok())
+        .collect();
+    for notification in monitor.notifications() {
+        let id = notification.as_str();
+        if listed.is_empty() || id.parse::<u64>().is_err() || listed.contains(&id) {
+            continue;
+        }
+        let known: Vec<String> = listed.iter().map(|id| format!("`{id}`")).collect();
+        let message = format!("no notification `{id}` is listed; Kuma then tells nobody of it");
+        sink.report(notification.span(), message)
+            .help(format!("listed are {}", known.join(", ")));
     }
 }

@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::iam::catalog::{is_settled, is_single_valued};
 use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement};
-use crate::model::spec::OIDC_ISSUER;
+use crate::model::trust::claim_of;
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::blocks;
@@ -29,10 +29,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         );
         // Every token of GitHub carries these two: it would take another to come through.
         let always = |condition: &Condition| {
-            let key = condition.key.as_str().to_ascii_lowercase();
-            [":sub", ":aud"]
-                .iter()
-                .any(|claim| key == format!("{OIDC_ISSUER}{claim}"))
+            let claim = claim_of(condition.key.as_str()).map(str::to_ascii_lowercase);
+            matches!(claim.as_deref(), Some("sub" | "aud"))
         };
         let severity = if block.conditions.iter().all(|condition| always(condition)) {
             Severity::Warning

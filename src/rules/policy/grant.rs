@@ -245,7 +245,7 @@ pub(super) fn report_unlimited(
                     "{} lets {open}: `*` matches every value of `{key}`",
                     grant.shown()
                 ),
-                value.pointer.clone(),
+                value.pointer.to_string(),
             ),
             Limit::ShutOut(condition) => (
                 condition.operator_text.span(),

@@ -109,6 +109,9 @@ fn is_open(part: &str) -> bool {
     part.contains(['*', '?'])
 }
 
+/// What stands in place of a service with a wildcard.
+const NAMED: &str = "name the service, such as `arn:aws:route53:::hostedzone/*`; `*` alone stands for all resources";
+
 fn fault(text: &str) -> Option<Fault> {
     const FORM: &str =
         "an ARN is `arn:partition:service:region:account:resource`; `*` stands for all resources";
@@ -157,7 +160,17 @@ fn fault(text: &str) -> Option<Fault> {
         return error(whole, "names no service", FORM);
     }
     if is_open(service) {
-        return None;
+        let named = prefix == "arn";
+        let service = at..at + service.len();
+        return named
+            .then(|| {
+                error(
+                    service,
+                    "has a wildcard in its service, where AWS takes none",
+                    NAMED,
+                )
+            })
+            .flatten();
     }
     in_service(text, service, at, &parts.collect::<Vec<_>>())
 }
@@ -206,11 +219,7 @@ fn in_service(text: &str, service: &str, at: usize, rest: &[&str]) -> Option<Fau
         return Some(fault);
     }
     let resource = rest.get(2).copied().unwrap_or_default();
-    let iam = resource.starts_with(is_open_char)
-        || IAM_TYPES.iter().any(|kind| {
-            resource.starts_with(kind) || is_open(resource) && begins_alike(kind, resource)
-        });
-    if service == "iam" && !iam {
+    if service == "iam" && !is_of_iam(resource) {
         let at = text.len() - resource.len();
         return error(
             at..text.len(),
@@ -219,6 +228,13 @@ fn in_service(text: &str, service: &str, at: usize, rest: &[&str]) -> Option<Fau
         );
     }
     known_service(service, at)
+}
+
+fn is_of_iam(resource: &str) -> bool {
+    let fits = |kind: &&str| {
+        resource.starts_with(*kind) || is_open(resource) && begins_alike(kind, resource)
+    };
+    resource.starts_with(is_open_char) || IAM_TYPES.iter().any(fits)
 }
 
 /// What is wrong with an account, which stands at byte `at`.

@@ -71,7 +71,7 @@ fn fault(policy: PolicyKind, principal: &Principal) -> Option<(String, String)> 
     match kind {
         "AWS" => aws(text),
         "Federated" => federated(policy, text),
-        "Service" => service(text),
+        "Service" => service(policy, text),
         "CanonicalUser" => canonical(text),
         _ => {
             let near = nearest(kind, KINDS).unwrap_or("AWS");
@@ -168,10 +168,10 @@ fn federated(policy: PolicyKind, text: &str) -> Option<(String, String)> {
 
 /// Whether it stands under `Service` and is told as no principal of a service.
 pub(super) fn is_no_service(text: &str) -> bool {
-    service(text).is_some()
+    service(PolicyKind::Resource, text).is_some()
 }
 
-fn service(text: &str) -> Option<(String, String)> {
+fn service(policy: PolicyKind, text: &str) -> Option<(String, String)> {
     let letters = |letter: char| {
         letter.is_ascii_lowercase() || letter.is_ascii_digit() || matches!(letter, '-' | '.' | '_')
     };
@@ -188,7 +188,9 @@ fn service(text: &str) -> Option<(String, String)> {
         .iter()
         .any(|end| text.ends_with(end) && text.len() > end.len())
         && text.chars().all(letters);
-    (!fits && text != "*").then(|| {
+    // A role is assumed by services that its trust policy names.
+    let any = text == "*" && policy != PolicyKind::Trust;
+    (!fits && !any).then(|| {
         (
             "is no principal of a service".to_owned(),
             "write the service's name in lower case with its domain, such as `cloudfront.amazonaws.com`".to_owned(),

@@ -25,7 +25,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     }
     for value in policy.values_with_variables() {
         for (at, why, help) in faults(value.text.as_str()) {
-            report(&value.text, at, why, help, &value.pointer, sink);
+            report(&value.text, at, why, help, &value.pointer.to_string(), sink);
         }
     }
     for statement in &policy.statements {
@@ -126,7 +126,7 @@ fn in_wrong_element(statement: &Statement, sink: &mut Sink<'_>) {
                 at,
                 why,
                 "write out what is meant",
-                &value.pointer,
+                &value.pointer.to_string(),
                 sink,
             );
         }
@@ -149,7 +149,7 @@ fn under_wrong_operator(statement: &Statement, sink: &mut Sink<'_>) {
             for at in variables(value.text.as_str()) {
                 let why = "is not filled in under this operator, so the value matches nothing";
                 let help = "use a variable under an operator for strings or ARNs alone";
-                report(&value.text, at, why, help, &value.pointer, sink);
+                report(&value.text, at, why, help, &value.pointer.to_string(), sink);
             }
         }
     }

@@ -4,14 +4,17 @@ use super::Rule;
 
 mod blocks;
 mod cover;
+mod covered_values;
 mod grant;
 mod insertion;
 pub(super) mod mend;
 mod record_keys;
+mod role_right;
 
 mod action_wildcard;
 mod allow_with_notaction;
 mod allow_with_notprincipal;
+mod bare_statement;
 mod conditions_contradict;
 mod create_slr_unrestricted;
 mod deny_overrides_allow;
@@ -91,6 +94,7 @@ mod unsupported_action_for_condition_key;
 mod unsupported_principal;
 mod unsupported_sid;
 mod unsupported_tag_condition_key;
+mod variable_in_arn_head;
 mod variable_unsupported_in_version;
 mod wildcard_in_service_name;
 mod wildcard_without_like_operator;
@@ -100,6 +104,7 @@ pub const RULES: &[&Rule] = &[
     &action_wildcard::RULE,
     &allow_with_notaction::RULE,
     &allow_with_notprincipal::RULE,
+    &bare_statement::RULE,
     &conditions_contradict::RULE,
     &create_slr_unrestricted::RULE,
     &deny_overrides_allow::RULE,
@@ -179,6 +184,7 @@ pub const RULES: &[&Rule] = &[
     &unsupported_principal::RULE,
     &unsupported_sid::RULE,
     &unsupported_tag_condition_key::RULE,
+    &variable_in_arn_head::RULE,
     &variable_unsupported_in_version::RULE,
     &wildcard_in_service_name::RULE,
     &wildcard_without_like_operator::RULE,

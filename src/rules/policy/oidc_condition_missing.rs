@@ -2,7 +2,7 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{Condition, PolicyDocument, PolicyKind, Principal, Statement};
-use crate::model::spec::OIDC_ISSUER;
+use crate::model::spec::{IssuerKind, OIDC_ISSUER};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
@@ -46,8 +46,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 fn asks_github(statement: &Statement) -> bool {
     let mut conditions = statement.conditions.iter();
     conditions.any(|condition| {
-        let key = condition.key.as_str().to_ascii_lowercase();
-        key.starts_with(OIDC_ISSUER)
+        let issuer = condition.key.as_str().rsplit_once(':');
+        issuer.is_some_and(|(issuer, _)| IssuerKind::of(issuer).is_some())
     })
 }
 
@@ -61,7 +61,8 @@ fn provider(principal: &Principal) -> Option<&str> {
         None => text,
     };
     let plain = provider.contains('.') && !provider.contains(['$', '*']);
-    let github = provider.to_ascii_lowercase().contains(OIDC_ISSUER);
+    let github =
+        provider.to_ascii_lowercase().contains(OIDC_ISSUER) || IssuerKind::of(provider).is_some();
     (kind == "Federated" && plain && !github).then_some(provider)
 }
 

@@ -20,7 +20,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for (name, stars, rest) in record_keys::leading_stars(policy) {
-        if !rest.starts_with('.') {
+        // With a final dot it matches no name at all, as another rule says.
+        if !rest.starts_with('.') || rest.ends_with('.') {
             continue;
         }
         let message = format!(

@@ -51,18 +51,18 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 /// What lets every zone in, if something does.
-fn every_zone(resources: &Elements) -> Option<(Span, &str, String)> {
+fn every_zone(resources: &Elements) -> Option<(Span, String, String)> {
     if resources.negated {
         let all_out = resources.incomplete || resources.values.iter().any(takes_every_zone);
         let why = "`NotResource` leaves them in".to_owned();
-        return (!all_out).then(|| (resources.key.span(), resources.pointer.as_str(), why));
+        return (!all_out).then(|| (resources.key.span(), resources.pointer.clone(), why));
     }
     let value = resources
         .values
         .iter()
         .find(|value| takes_every_zone(value))?;
     let why = format!("{} matches them all", quoted(value.text.as_str()));
-    Some((value.text.span(), value.pointer.as_str(), why))
+    Some((value.text.span(), value.pointer.to_string(), why))
 }
 
 fn takes_every_zone(value: &Value) -> bool {

@@ -4,8 +4,7 @@ use crate::diag::Severity;
 use std::ops::Range;
 
 use crate::model::policy::{Condition, Family, PolicyDocument, route53};
-use crate::model::spec::OIDC_ISSUER;
-use crate::model::trust::Repository;
+use crate::model::trust::{Repository, claim_of};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
@@ -74,7 +73,7 @@ fn help(condition: &Condition, character: &str, repository: Option<&Repository>)
 
 /// Whether the condition is on the subject of GitHub's tokens.
 fn is_subject(condition: &Condition) -> bool {
-    condition.is_on(&format!("{OIDC_ISSUER}:sub"))
+    claim_of(condition.key.as_str()).is_some_and(|claim| claim.eq_ignore_ascii_case("sub"))
 }
 
 /// The record keys have rules of their own, which know what Route 53 sends.

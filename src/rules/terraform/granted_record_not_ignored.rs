@@ -3,7 +3,6 @@
 use super::granted_names;
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::terraform::Repetition;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -29,9 +28,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             } else {
                 "records"
             };
-            if record.ignore_changes.ignores(value)
-                || record.repeated.as_ref().is_some_and(Repetition::is_none)
-            {
+            if record.ignore_changes.ignores(value) {
                 continue;
             }
             let Some(place) = granted.iter().find_map(|one| one.names(record)) else {

@@ -3,9 +3,7 @@
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::Node;
-use crate::terraform::{
-    Claim, Declarations, IgnoreChanges, Ownership, Record, Repetition, Standing,
-};
+use crate::terraform::{Claim, Declarations, IgnoreChanges, Ownership, Record, Standing};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -66,7 +64,7 @@ fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
         .filter(left)
         .map(String::as_str)
         .collect();
-    if left.is_empty() || record.repeated.as_ref().is_some_and(Repetition::is_none) {
+    if left.is_empty() {
         return;
     }
     match ownership.claim(record) {

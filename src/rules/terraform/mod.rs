@@ -17,6 +17,7 @@ mod ignore_changes_on_wrong_attribute;
 mod ignore_changes_quoted;
 mod ignored_record_not_granted;
 mod ignored_record_numbered;
+mod name_declared_twice;
 mod object_key_repeated;
 mod octal_escape_in_string;
 mod oidc_provider_as_resource;
@@ -28,6 +29,7 @@ mod record_name_uppercase;
 mod role_policies_owned_twice;
 mod routing_policy_incomplete;
 mod unescaped_iam_variable;
+mod value_depends_on_itself;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
@@ -45,6 +47,7 @@ pub const RULES: &[&Rule] = &[
     &ignore_changes_quoted::RULE,
     &ignored_record_not_granted::RULE,
     &ignored_record_numbered::RULE,
+    &name_declared_twice::RULE,
     &object_key_repeated::RULE,
     &octal_escape_in_string::RULE,
     &oidc_provider_as_resource::RULE,
@@ -56,4 +59,5 @@ pub const RULES: &[&Rule] = &[
     &role_policies_owned_twice::RULE,
     &routing_policy_incomplete::RULE,
     &unescaped_iam_variable::RULE,
+    &value_depends_on_itself::RULE,
 ];

@@ -1,7 +1,6 @@
 //! GitHub's OIDC provider made by the spec's module.
 
 use crate::diag::Severity;
-use crate::model::spec::OIDC_ISSUER;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::Node;
 use crate::terraform::Declarations;
@@ -34,10 +33,11 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             let host = url.strip_prefix("https://").unwrap_or(url);
             host.trim_end_matches('/')
         });
-        if host == Some(OIDC_ISSUER) {
+        if host == Some(spec.oidc_issuer()) {
             let message = format!(
-                "`{}` makes the provider of `{OIDC_ISSUER}`, of which an account has one",
-                provider.address
+                "`{}` makes the provider of `{}`, of which an account has one",
+                provider.address,
+                spec.oidc_issuer()
             );
             sink.report(provider.head, message)
                 .help("look it up: `data \"aws_iam_openid_connect_provider\"` with the same `url`");

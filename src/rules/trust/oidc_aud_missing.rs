@@ -2,11 +2,11 @@
 
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
-use crate::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER};
+use crate::model::spec::OIDC_AUDIENCE;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, comparisons, is_like, place, pointer};
+use super::subjects::{allows, comparisons, is_like, issuer, place, pointer};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -20,15 +20,16 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let help = format!("add \"StringEquals\": {{\"{OIDC_ISSUER}:aud\": \"{OIDC_AUDIENCE}\"}}");
     for one in allows(policy) {
         if is_missing(one) {
+            let issuer = issuer(one);
+            let help = format!("add \"StringEquals\": {{\"{issuer}:aud\": \"{OIDC_AUDIENCE}\"}}");
             let message = format!(
-                "no condition on `{OIDC_ISSUER}:aud`: a token that was made for another service is taken, if the provider lists its audience"
+                "no condition on `{issuer}:aud`: a token that was made for another service is taken, if the provider lists its audience"
             );
             sink.report(place(one), message)
                 .pointer(pointer(one))
-                .help(help.clone());
+                .help(help);
         }
         for condition in comparisons(one, "aud").filter(|condition| is_like(condition)) {
             let any = condition.values.iter().filter(|value| {
@@ -50,5 +51,8 @@ pub(super) fn is_missing(one: GitHubStatement<'_>) -> bool {
     let misspelt = one
         .claim("aud")
         .any(|condition| condition.operator.is_none());
-    one.providers().next().is_some() && !misspelt && comparisons(one, "aud").next().is_none()
+    // Of a statement about GitHub's claims, a principal that is not known can only be the provider.
+    let principals = one.statement.principals.as_ref();
+    let provider = one.providers().next().is_some() || principals.is_some_and(|all| all.incomplete);
+    provider && !misspelt && comparisons(one, "aud").next().is_none()
 }

@@ -2,10 +2,9 @@
 
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
-use crate::model::spec::OIDC_ISSUER;
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, limits};
+use super::subjects::{allows, issuer, limits};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -30,7 +29,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 "`actor` is a name that can be given up and taken by somebody else; and whoever starts a run again is its actor",
             )
             .pointer(condition.pointer.clone())
-            .help(format!("ask for `{OIDC_ISSUER}:actor_id`, which `gh api users/NAME --jq .id` prints"));
+            .help(format!("ask for `{}:actor_id`, which `gh api users/NAME --jq .id` prints", issuer(one)));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::OIDC_ISSUER;
-use crate::model::trust::{GitHubStatement, github_statements, provider_fault};
+use crate::model::trust::{GitHubStatement, github_statements, issuer_of, provider_fault};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 /// The rule.
@@ -46,7 +46,11 @@ fn providers(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
             (None, Some(wanted)) if wanted != text => {
                 format!("`{text}` is another provider than the spec's, `{wanted}`")
             }
-            (None, _) => continue,
+            (None, None) => match of_another_issuer(text, sink) {
+                Some(message) => message,
+                None => continue,
+            },
+            (None, Some(_)) => continue,
         };
         let help =
             wanted.unwrap_or_else(|| format!("arn:aws:iam::ACCOUNT:oidc-provider/{OIDC_ISSUER}"));
@@ -54,6 +58,15 @@ fn providers(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
             .pointer(value.pointer.clone())
             .help(format!("write {{\"Federated\": \"{help}\"}}"));
     }
+}
+
+/// Where only the issuer of the job's tokens is known, the account may be any.
+fn of_another_issuer(arn: &str, sink: &Sink<'_>) -> Option<String> {
+    let own = &sink.repository().filter(|job| job.asked)?.issuer;
+    let other = issuer_of(arn).filter(|issuer| issuer != own)?;
+    Some(format!(
+        "`{arn}` is the provider of `{other}`, and the job's tokens are issued by `{own}`"
+    ))
 }
 
 fn names_everyone(one: GitHubStatement<'_>) -> bool {

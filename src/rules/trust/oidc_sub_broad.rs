@@ -2,13 +2,13 @@
 
 use crate::diag::Severity;
 use crate::iam::trust::attacks;
-use crate::model::policy::{Condition, PolicyDocument, Value};
+use crate::model::policy::{Condition, PolicyDocument, Value, has_wildcard};
 use crate::model::trust::{Context, GitHubStatement, Repository, Subject};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::subjects::{
-    allows, comparisons, ignores_case, is_inverted, is_misspelt, is_pattern, limits,
-    names_an_owner, plain, stale, takes,
+    allows, comparisons, ignores_case, is_inverted, is_like, is_misspelt, is_pattern, limits,
+    names_an_owner, plain, stale, takes, without_literals,
 };
 
 /// The rule.
@@ -36,7 +36,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 |repository| format!("write \"StringEquals\" with the job's subject, `{}`", repository.subject()),
             );
             let (at, pointer) = match found.value {
-                Some(value) => (value.text.span(), value.pointer.clone()),
+                Some(value) => (value.text.span(), value.pointer.to_string()),
                 None => (
                     found.condition.operator_text.span(),
                     found.condition.block_pointer.clone(),
@@ -57,7 +57,48 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 .help(help);
         }
     }
+    whatever_is_missing(policy, sink);
     unresolved(policy, sink);
+}
+
+/// Patterns that take more than one subject whatever stands where something is not known.
+fn whatever_is_missing(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let asked = sink.repository().is_some_and(|job| job.asked);
+    for one in allows(policy).filter(|one| !is_exact(*one)) {
+        for condition in limits(one, "sub").filter(|condition| is_like(condition)) {
+            for partial in &condition.partial {
+                let mut known = partial.around.iter();
+                if !known.any(|part| has_wildcard(&without_literals(part))) {
+                    continue;
+                }
+                let shown = partial.around.join("…");
+                let message = format!(
+                    "the pattern `{shown}` takes more than one subject, whatever stands at `…`"
+                );
+                let severity = if asked {
+                    Severity::Error
+                } else {
+                    Severity::Warning
+                };
+                sink.report(partial.span, message)
+                    .pointer(partial.pointer.clone())
+                    .severity(severity)
+                    .help("name one branch of one repository, exactly, with \"StringEquals\"");
+            }
+        }
+    }
+}
+
+/// Whether a condition on the subject takes what it lists, and nothing else.
+fn is_exact(one: GitHubStatement<'_>) -> bool {
+    limits(one, "sub").any(|condition| {
+        let narrow = |value| !is_pattern(condition, value);
+        let patterns = is_like(condition) && !condition.partial.is_empty();
+        !ignores_case(condition)
+            && !patterns
+            && !condition.values.is_empty()
+            && condition.values.iter().all(narrow)
+    })
 }
 
 /// Somebody else's token that is taken, of those that most people may have.
@@ -130,12 +171,7 @@ pub(super) fn breadths<'a>(
     repository: Option<&Repository>,
 ) -> Vec<Breadth<'a>> {
     let mut found = Vec::new();
-    let exact = limits(one, "sub").any(|condition| {
-        let narrow = |value| !is_pattern(condition, value);
-        !ignores_case(condition)
-            && !condition.values.is_empty()
-            && condition.values.iter().all(narrow)
-    });
+    let exact = is_exact(one);
     for condition in limits(one, "sub") {
         let values = || condition.values.iter();
         let takes_some =

@@ -2,12 +2,11 @@
 
 use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
-use crate::model::spec::OIDC_ISSUER;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::Span;
 
-use super::subjects::{allows, comparisons, limits, place, pointer};
+use super::subjects::{allows, comparisons, issuer, limits, place, pointer};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -26,14 +25,15 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             || "repo:OWNER@OWNER_ID/NAME@REPOSITORY_ID:ref:refs/heads/main".to_owned(),
             |repository| repository.subject().to_string(),
         );
+        let issuer = issuer(one);
         let pinned = limits(one, "repository_id").next().is_some();
         let message = if pinned {
             format!(
-                "no condition on `{OIDC_ISSUER}:sub`: AWS asks for it when the policy is written, and the job's context is not limited"
+                "no condition on `{issuer}:sub`: AWS asks for it when the policy is written, and the job's context is not limited"
             )
         } else {
             format!(
-                "no condition on `{OIDC_ISSUER}:sub`: a job of any repository on GitHub may borrow the role"
+                "no condition on `{issuer}:sub`: a job of any repository on GitHub may borrow the role"
             )
         };
         let severity = if pinned {
@@ -45,7 +45,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .pointer(pointer(one))
             .severity(severity)
             .help(format!(
-                "add \"StringEquals\": {{\"{OIDC_ISSUER}:sub\": \"{example}\"}}"
+                "add \"StringEquals\": {{\"{issuer}:sub\": \"{example}\"}}"
             ));
     }
 }

@@ -55,7 +55,7 @@ fn report(condition: &Condition, repository: &Repository, sink: &mut Sink<'_>) {
             let why =
                 difference(text, repository).map_or_else(String::new, |why| format!(": {why}"));
             let message = format!("`{text}` does not take the job's subject{why}");
-            (value.text.span(), value.pointer.clone(), message)
+            (value.text.span(), value.pointer.to_string(), message)
         }
         _ => {
             let message = "none of these values takes the job's subject".to_owned();

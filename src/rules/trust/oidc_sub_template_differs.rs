@@ -2,6 +2,7 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{PolicyKind, glob_matches};
+use crate::model::trust::Subject;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 
 use super::subjects::{allows, is_pattern, limits, plain};
@@ -22,9 +23,6 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         return;
     };
     let shape = shape(&template.keys);
-    if shape.is_empty() {
-        return;
-    }
     let policies = workspace.policies.iter().map(|artefact| &artefact.model);
     for policy in policies.filter(|policy| policy.kind == PolicyKind::Trust) {
         for one in allows(policy) {
@@ -33,12 +31,23 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
                     let Some(text) = plain(value) else {
                         continue;
                     };
-                    if is_pattern(condition, value) || glob_matches(&shape, text) {
+                    let is_default = !matches!(Subject::parse(text), Ok(Subject::Custom(_)));
+                    let (fits, made) = if template.keys.is_empty() {
+                        (
+                            is_default,
+                            "this repository writes the default subject".to_owned(),
+                        )
+                    } else {
+                        let keys = template.keys.join("`, `");
+                        let made = format!("this repository makes its subjects of `{keys}`");
+                        (glob_matches(&shape, text), made)
+                    };
+                    if is_pattern(condition, value) || fits {
                         continue;
                     }
                     sink.report(
                         value.text.span(),
-                        format!("`{text}` is never written: this repository makes its subjects of `{}`", template.keys.join("`, `")),
+                        format!("`{text}` is never written: {made}"),
                     )
                     .pointer(value.pointer.clone())
                     .related(template.at, "it is said here")
@@ -52,6 +61,9 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
 /// The form of the subjects that a template writes, with stars for values (GitHub Docs, "OpenID Connect reference",
 /// "Customizing the subject claims"): `repo` and `context` are written as in the default.
 fn shape(keys: &[String]) -> String {
+    if keys.is_empty() {
+        return "repo:*:*".to_owned();
+    }
     let parts = keys.iter().map(|key| match key.as_str() {
         "context" => "*".to_owned(),
         key => format!("{key}:*"),

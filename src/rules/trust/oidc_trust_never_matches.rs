@@ -6,7 +6,7 @@ use crate::model::policy::PolicyDocument;
 use crate::model::trust::{GitHubStatement, Repository, github_statements};
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, is_open, limits, takes};
+use super::subjects::{allows, is_open, limits, plain, takes};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -40,6 +40,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         for claim in KNOWN {
             claims(one, claim, repository, sink);
         }
+        variables(one, sink);
     }
     if let Some(index) = judge.denied_by(&repository.claims()) {
         let denies = github_statements(policy).filter(|one| one.statement.index == index);
@@ -56,6 +57,22 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                     repository.subject()
                 ));
         }
+    }
+}
+
+/// A subject with a variable: the evaluator has found that nothing which such a request carries fills it in.
+fn variables(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
+    for condition in limits(one, "sub").filter(|condition| !condition.incomplete) {
+        let Some(value) = condition.values.iter().find(|value| plain(value).is_none()) else {
+            continue;
+        };
+        let message = format!(
+            "`{}` is filled in by nothing that a request with GitHub's token carries",
+            value.text.as_str()
+        );
+        sink.report(value.text.span(), message)
+            .pointer(value.pointer.clone())
+            .help("write the subject itself");
     }
 }
 

@@ -3,13 +3,28 @@
 use crate::model::policy::{
     BaseOperator, Condition, Family, PolicyDocument, Value, glob_matches, has_wildcard,
 };
-use crate::model::spec::SubjectFormat;
-use crate::model::trust::{Context, GitHubStatement, Repository, Subject, github_statements};
+use crate::model::spec::{OIDC_ISSUER, SubjectFormat};
+use crate::model::trust::{
+    Context, GitHubStatement, Repository, Subject, github_statements, issuer_of,
+};
 use crate::text::Span;
 
 /// The Allow statements about GitHub's tokens.
 pub(super) fn allows(policy: &PolicyDocument) -> impl Iterator<Item = GitHubStatement<'_>> {
     github_statements(policy).filter(|one| one.statement.allows())
+}
+
+/// The issuer whose tokens a statement speaks of: by its provider, else by its conditions, else that of github.com.
+pub(super) fn issuer(one: GitHubStatement<'_>) -> &str {
+    let named = one
+        .providers()
+        .find_map(|principal| issuer_of(principal.value.text.as_str()));
+    let asked = || {
+        let (condition, _) = one.claims().next()?;
+        let (issuer, _) = condition.key.as_str().rsplit_once(':')?;
+        Some(issuer)
+    };
+    named.or_else(asked).unwrap_or(OIDC_ISSUER)
 }
 
 /// The conditions on `claim` that compare strings; without inverted ones these are limits.
@@ -67,9 +82,13 @@ fn has_literal(text: &str) -> bool {
     text.contains("${")
 }
 
+/// A text without `${*}` and `${?}`, which are no wildcards.
+pub(super) fn without_literals(text: &str) -> String {
+    text.replace("${*}", "").replace("${?}", "")
+}
+
 /// Whether the value is a pattern with a wildcard in it.
 pub(super) fn is_pattern(condition: &Condition, value: &Value) -> bool {
-    let without_literals = |text: &str| text.replace("${*}", "").replace("${?}", "");
     is_like(condition) && plain(value).is_some_and(|text| has_wildcard(&without_literals(text)))
 }
 

@@ -2,11 +2,9 @@
 
 use crate::diag::Severity;
 use crate::model::spec::{CREDENTIALS, Spec};
-use crate::model::workflow::{
-    Access, Grant, Job, Permissions, Step, Target, Uses, Workflow, variable,
-};
+use crate::model::workflow::{Access, Grant, Job, Permissions, Target, Uses, Workflow, variable};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::{Span, Text};
+use crate::text::Span;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -39,10 +37,15 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
                 undecided(job, found.span, sink);
                 continue;
             }
-            Some((_, Some(Access::None | Access::Read))) | None => match borrowed(job, spec) {
-                Some(found) => found,
-                None => continue,
-            },
+            Some((_, Some(Access::None | Access::Read))) | None => {
+                match borrowed(workflow, job, spec) {
+                    Some(found) => found,
+                    None => {
+                        named_elsewhere(workflow, job, spec, sink);
+                        continue;
+                    }
+                }
+            }
         };
         // What stands at the top counts for several jobs, and is one fault.
         if told.contains(&at) {
@@ -84,8 +87,9 @@ fn undecided(job: &Job, at: Span, sink: &mut Sink<'_>) {
     );
 }
 
-/// What borrows the role all the same: a call of the failover workflow, or a step that names the role.
-fn borrowed(job: &Job, spec: &Spec) -> Option<(Span, String)> {
+/// What borrows the role all the same: a call of the failover workflow, or a text that names the role, wherever it is
+/// handed on to.
+fn borrowed(workflow: &Workflow, job: &Job, spec: &Spec) -> Option<(Span, String)> {
     if let Some(uses) = job.uses.as_ref().filter(|uses| calls_failover(uses, spec)) {
         let message = format!(
             "`{}` calls the failover workflow, so that something else than the fixed message starts a switch",
@@ -93,13 +97,45 @@ fn borrowed(job: &Job, spec: &Spec) -> Option<(Span, String)> {
         );
         return Some((uses.value_span(), message));
     }
-    let found = job.steps.iter().find_map(|step| role_of(step, spec))?;
-    let message = format!(
-        "`{}` borrows the role in `{}`",
-        found.as_str(),
-        job.id.as_str()
-    );
-    Some((found.span(), message))
+    let role = spec.role_arn();
+    let of_top = workflow.env.iter().filter_map(|one| one.value.as_ref());
+    let (text, range) = job.texts().chain(of_top).find_map(|text| {
+        let start = place_of(text.as_str(), &role)?;
+        Some((text, start..start + role.len()))
+    })?;
+    let message = format!("`{role}` is borrowed or handed on in `{}`", job.id.as_str());
+    Some((text.span_of(range), message))
+}
+
+/// Where a text names the role, and not one whose name only begins with its name.
+fn place_of(text: &str, role: &str) -> Option<usize> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "+=,.@_-/".contains(letter);
+    text.match_indices(role).map(|(at, _)| at).find(|at| {
+        let behind = text.get(at + role.len()..).unwrap_or_default();
+        !behind.starts_with(is_part)
+    })
+}
+
+/// A role that is named outside of the file: nobody can say here that it is another one.
+fn named_elsewhere(workflow: &Workflow, job: &Job, spec: &Spec, sink: &mut Sink<'_>) {
+    for step in &job.steps {
+        let repository = step.uses.as_ref().and_then(Uses::repository);
+        let is_it = repository.is_some_and(|name| name.eq_ignore_ascii_case(CREDENTIALS));
+        let role = variable(&step.with, "role-to-assume").and_then(|role| role.value.as_ref());
+        let Some(role) = role.filter(|_| is_it) else {
+            continue;
+        };
+        let said = job.through_env(workflow, step, role);
+        if said.as_str().contains("${{") {
+            let what = format!(
+                "whether `{}` borrows the role `{}`",
+                job.id.as_str(),
+                spec.aws.role
+            );
+            let why = format!("`{}` is known only when a run starts", said.as_str().trim());
+            sink.undecided(said.span(), what, why, Vec::new());
+        }
+    }
 }
 
 fn calls_failover(uses: &Uses, spec: &Spec) -> bool {
@@ -113,12 +149,4 @@ fn calls_failover(uses: &Uses, spec: &Spec) -> bool {
         Target::Docker { .. } | Target::Expression | Target::Invalid => false,
     };
     is_own && path.ends_with(&file)
-}
-
-/// The role of the spec, where a step asks for it.
-fn role_of<'a>(step: &'a Step, spec: &Spec) -> Option<&'a Text> {
-    let repository = step.uses.as_ref()?.repository()?;
-    let role = variable(&step.with, "role-to-assume")?.value.as_ref()?;
-    let is_own = repository.eq_ignore_ascii_case(CREDENTIALS) && role.as_str() == spec.role_arn();
-    is_own.then_some(role)
 }

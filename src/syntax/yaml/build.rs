@@ -357,7 +357,7 @@ impl<'a> Builder<'a> {
         let at = self.span(&bytes);
         let unknown = Unknown {
             why: reason.clone(),
-            missing: Vec::new(),
+            ..Unknown::default()
         };
         self.tell(Fault { at, reason });
         let written = self.text.as_str().get(bytes.clone()).unwrap_or_default();

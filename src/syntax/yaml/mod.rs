@@ -406,7 +406,7 @@ mod tests {
     /// for blanks.
     fn reads_back(sources: &SourceMap, text: &Text) -> bool {
         let mut behind = 0;
-        for piece in text.pieces() {
+        for piece in text.pieces().iter() {
             let value = text.as_str().get(piece.value.clone()).unwrap_or_default();
             let written = sources.slice(piece.span);
             if piece.value.start != behind

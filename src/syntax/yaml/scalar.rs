@@ -22,7 +22,7 @@ pub(super) fn typed(text: &Text, style: ScalarStyle, tag: Option<&Tag>) -> Node 
     };
     match kind {
         Some(kind) => Node {
-            origin: text.origin().clone(),
+            origin: text.origin(),
             kind,
         },
         None => Node::text(text.clone()),
@@ -33,7 +33,7 @@ pub(super) fn typed(text: &Text, style: ScalarStyle, tag: Option<&Tag>) -> Node 
 pub(super) fn unknown_tag(tag: &str) -> Kind {
     Kind::Unknown(Unknown {
         why: format!("what the tag `{tag}` makes of its value is not known here"),
-        missing: Vec::new(),
+        ..Unknown::default()
     })
 }
 

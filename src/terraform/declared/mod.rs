@@ -1,5 +1,6 @@
 //! What a module declares, with its values evaluated: records, roles, policies, OIDC providers.
 
+mod circles;
 mod ignore_changes;
 mod module_call;
 mod ownership;
@@ -9,6 +10,8 @@ mod repeated_keys;
 mod repetition;
 mod role;
 mod standing;
+mod twice;
+mod unmade;
 
 use std::collections::BTreeSet;
 
@@ -19,6 +22,7 @@ use crate::text::{FileId, Span};
 use super::evaluate::Evaluator;
 use super::{Known, Library, Module, Resource};
 
+pub use circles::Circle;
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
 pub use ownership::{Claim, OwnedRecord, Ownership};
@@ -29,6 +33,8 @@ pub use repeated_keys::RepeatedKey;
 pub use repetition::Repetition;
 pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
+pub use twice::DeclaredTwice;
+pub use unmade::Unmade;
 
 /// What a module declares.
 #[derive(Debug, Clone, Default)]
@@ -63,6 +69,12 @@ pub struct Declarations {
     pub owned: Vec<Ownership>,
     /// Keys that stand twice in one object.
     pub repeated_keys: Vec<RepeatedKey>,
+    /// Names that are declared twice.
+    pub declared_twice: Vec<DeclaredTwice>,
+    /// What needs itself.
+    pub circles: Vec<Circle>,
+    /// What is written, but never made.
+    pub unmade: Unmade,
 }
 
 /// A resource with `ignore_changes`.
@@ -109,28 +121,48 @@ impl Declarations {
     }
 
     /// Takes what the module declares that is looked at, and what those declare that it calls.
-    fn take(&mut self, evaluator: &mut Evaluator<'_>) {
+    fn take<'m>(&mut self, evaluator: &mut Evaluator<'m>) {
         let module = evaluator.module();
         if self.folders.insert(module.folder.clone()) {
             self.take_once(module, evaluator);
         }
         for resource in module.managed("aws_route53_record") {
-            Record::all(resource, evaluator, &mut self.records);
+            let unmade = &mut self.unmade.records;
+            Record::all(resource, evaluator, &mut self.records, unmade);
         }
         for resource in module.managed("aws_iam_role") {
-            self.roles.push(Role::read(resource, evaluator));
+            let role = Role::read(resource, evaluator);
+            let never = Repetition::makes_none(role.repeated.as_ref());
+            let roles = if never {
+                &mut self.unmade.roles
+            } else {
+                &mut self.roles
+            };
+            roles.push(role);
         }
-        self.grants.extend(role::grants(module, evaluator));
+        for grant in role::grants(module, evaluator) {
+            let never = Repetition::makes_none(grant.repeated.as_ref());
+            let grants = if never {
+                &mut self.unmade.grants
+            } else {
+                &mut self.grants
+            };
+            grants.push(grant);
+        }
         let exclusive = module_call::exclusive(module, evaluator);
         self.exclusive_records.extend(exclusive);
         for resource in module.managed("aws_iam_openid_connect_provider") {
+            if Repetition::makes_none(Repetition::read(resource, evaluator).as_ref()) {
+                continue;
+            }
             self.providers.push(OidcProvider {
                 address: evaluator.rooted(&resource.address()),
                 head: resource.head(),
                 url: attribute(resource, "url", evaluator),
             });
         }
-        self.policies.extend(policy::all(module, evaluator));
+        let unmade = &mut self.unmade.policies;
+        policy::all(module, evaluator, &mut self.policies, unmade);
         for (name, block, called) in evaluator.calls() {
             for one in called {
                 match one {
@@ -164,11 +196,14 @@ impl Declarations {
         self.mistakes.extend(mistakes);
         let repeated = files().flat_map(|file| repeated_keys::below(&file.body));
         self.repeated_keys.extend(repeated);
+        self.declared_twice.extend(twice::of(module));
+        self.circles.extend(circles::of(module));
     }
 }
 
 /// The value of an attribute of a resource, if it is set.
 fn attribute(resource: Resource<'_>, name: &str, evaluator: &mut Evaluator<'_>) -> Option<Node> {
     let attribute = resource.block.body.attribute(name)?;
-    Some(evaluator.node(&attribute.value))
+    let own = evaluator.rooted(&format!("{}.{name}", resource.address()));
+    Some(evaluator.node(&attribute.value, &own))
 }

@@ -4,7 +4,7 @@ use crate::syntax::hcl::Block;
 use crate::syntax::{Node, Unknown};
 use crate::text::{Span, Text};
 
-use super::attribute;
+use super::{Repetition, attribute};
 use crate::terraform::Module;
 use crate::terraform::evaluate::Evaluator;
 
@@ -45,10 +45,14 @@ pub(super) fn unread(address: String, block: &Block, unknown: Unknown) -> Module
 
 pub(super) fn exclusive(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<ExclusiveRecords> {
     let resources = module.managed("aws_route53_records_exclusive");
-    let read = resources.map(|resource| ExclusiveRecords {
-        address: evaluator.rooted(&resource.address()),
-        head: resource.head(),
-        zone_id: attribute(resource, "zone_id", evaluator),
+    let read = resources.filter_map(|resource| {
+        let repeated = Repetition::read(resource, evaluator);
+        let never = Repetition::makes_none(repeated.as_ref());
+        (!never).then(|| ExclusiveRecords {
+            address: evaluator.rooted(&resource.address()),
+            head: resource.head(),
+            zone_id: attribute(resource, "zone_id", evaluator),
+        })
     });
     read.collect()
 }

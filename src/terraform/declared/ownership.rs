@@ -1,6 +1,6 @@
 //! `ownership.json`: which records and attributes somebody other than Terraform writes.
 
-use crate::syntax::{Kind, Node, Unknown};
+use crate::syntax::{Fault, Kind, Node, Unknown};
 use crate::text::Span;
 
 use super::Record;
@@ -43,22 +43,24 @@ impl Ownership {
     /// The name of the file.
     pub const FILE: &'static str = "ownership.json";
 
-    /// What the file at `root` says; `None` where it is no such file.
-    #[must_use]
-    pub fn read(root: &Node) -> Option<Self> {
-        let records = root.get("records")?.as_list()?;
-        let owned = records.iter().filter_map(|record| {
-            let written = record.as_str()?;
-            let (name, record_type) = match written.split_once(' ') {
-                Some((name, kind)) => (name, Some(kind.trim().to_ascii_uppercase())),
-                None => (written, None),
-            };
-            Some(OwnedRecord {
-                name: canonical(name),
-                record_type,
-                at: record.span(),
-            })
-        });
+    /// What the file at `root` says.
+    ///
+    /// # Errors
+    /// Where it is no such file.
+    pub fn read(root: &Node) -> Result<Self, Fault> {
+        let fault = |at, reason: &str| Fault {
+            at,
+            reason: reason.to_owned(),
+        };
+        let expected =
+            "an object with `records`, a list such as `[\"example.com A\"]`, is expected";
+        let records = root.get("records");
+        let records = records.ok_or_else(|| fault(root.span(), expected))?;
+        let records = records
+            .as_list()
+            .ok_or_else(|| fault(records.span(), expected))?;
+        let owned: Result<Vec<OwnedRecord>, Fault> =
+            records.iter().map(OwnedRecord::read).collect();
         let words = |node: &Node| -> Vec<String> {
             let items = node.as_list().unwrap_or_default();
             items
@@ -68,12 +70,12 @@ impl Ownership {
                 .collect()
         };
         let changes = root.get("changes").map(words).unwrap_or_default();
-        Some(Self {
+        Ok(Self {
             writer: root
                 .get("external_writer")
                 .and_then(Node::as_str)
                 .map(str::to_owned),
-            records: owned.collect(),
+            records: owned?,
             changes: if changes.is_empty() {
                 vec!["records".to_owned()]
             } else {
@@ -87,7 +89,7 @@ impl Ownership {
     pub fn claim(&self, record: &Record) -> Claim<'_> {
         let mut open = None;
         for owned in &self.records {
-            if owned.name == record.address || owned.name == block_address(&record.address) {
+            if owned.is_at(record) {
                 return Claim::Owned(owned);
             }
             match owned.is(record) {
@@ -101,6 +103,34 @@ impl Ownership {
 }
 
 impl OwnedRecord {
+    fn read(record: &Node) -> Result<Self, Fault> {
+        let written = record.as_str().ok_or_else(|| Fault {
+            at: record.span(),
+            reason: "a string is expected, such as `\"example.com A\"`".to_owned(),
+        })?;
+        let (name, record_type) = match written.split_once(' ') {
+            Some((name, kind)) => (name, Some(kind.trim().to_ascii_uppercase())),
+            None => (written, None),
+        };
+        Ok(Self {
+            name: canonical(name),
+            record_type,
+            at: record.span(),
+        })
+    }
+
+    /// Whether `record` is, or may be, the one that is meant.
+    #[must_use]
+    pub fn may_be(&self, record: &Record) -> bool {
+        self.is_at(record) || self.is(record) != Ok(false)
+    }
+
+    /// Whether it names the record by its address.
+    fn is_at(&self, record: &Record) -> bool {
+        self.name == record.address.to_ascii_lowercase()
+            || self.name == block_address(&record.address).to_ascii_lowercase()
+    }
+
     fn is(&self, record: &Record) -> Result<bool, Unknown> {
         if let (Some(wanted), Some(found)) = (&self.record_type, &record.record_type) {
             if let Some(unknown) = found.as_unknown() {
@@ -130,11 +160,13 @@ impl OwnedRecord {
         Err(Unknown {
             why: format!("`{shown}` is counted from the zone, whose name is not here"),
             missing: vec![format!("{}.zone_id", record.address)],
+            ..Unknown::default()
         })
     }
 }
 
-/// A name as Route 53 holds it.
+/// A name as Terraform writes it; Route 53 itself shows the `*` as `\052`.
 fn canonical(name: &str) -> String {
-    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name.replace("\\052", "*").to_ascii_lowercase()
 }

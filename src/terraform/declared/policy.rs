@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::syntax::Unknown;
 use crate::syntax::hcl::{Attribute, Expression, Form, Quote, StepKind};
-use crate::syntax::{Fault, Unknown};
 use crate::text::Span;
 
 use crate::terraform::evaluate::Evaluator;
@@ -83,50 +83,64 @@ impl PolicyForm {
     }
 }
 
-/// All attributes of all instances of all resources that hold policies.
-pub(super) fn all<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>) -> Vec<AttachedPolicy> {
-    let mut found = Vec::new();
+/// All attributes of all instances of all resources that hold policies, and those of blocks that are never made.
+pub(super) fn all<'m>(
+    module: &'m Module,
+    evaluator: &mut Evaluator<'m>,
+    found: &mut Vec<AttachedPolicy>,
+    unmade: &mut Vec<AttachedPolicy>,
+) {
     let boundaries = boundaries(module, evaluator);
     let resources = module.resources();
     for resource in resources.filter(|resource| resource.mode == Mode::Managed) {
-        let inline = resource.kind == "aws_iam_role";
         if attributes(resource.kind).is_empty() {
             continue;
         }
         let address = evaluator.rooted(&resource.address());
-        let instances = evaluator.each_instance(resource.block);
-        evaluator.idle = instances.is_none();
-        // What is never made is judged as if it were.
-        let any = vec![(String::new(), Vec::new())];
-        for (index, scope) in instances.unwrap_or(any) {
+        let Some(instances) = evaluator.each_instance(resource.block) else {
+            evaluator.supposing(|evaluator| {
+                of_instance(&address, resource, &boundaries, evaluator, unmade);
+            });
+            continue;
+        };
+        for (index, scope) in instances {
             evaluator.in_instance(scope);
             let address = format!("{address}{index}");
-            for (name, kind) in attributes(resource.kind) {
-                let Some(attribute) = resource.block.body.attribute(name) else {
-                    continue;
-                };
-                let mut kind = *kind;
-                if resource.kind == "aws_organizations_policy" {
-                    kind = of_organization(resource, evaluator);
-                    if kind.is_none() {
-                        continue;
-                    }
-                }
-                let value = evaluator.value(&attribute.value);
-                let address = format!("{address}.{name}");
-                if boundaries.contains(&block_address(&address)) {
-                    kind = Some(PolicyKind::Boundary);
-                }
-                found.extend(read(address, attribute, kind, value));
-            }
-            if inline {
-                inline_policies(&address, resource, evaluator, &mut found);
-            }
+            of_instance(&address, resource, &boundaries, evaluator, found);
         }
         evaluator.in_instance(Vec::new());
     }
-    evaluator.idle = false;
-    found
+}
+
+/// The attributes of one instance that hold policies.
+fn of_instance<'m>(
+    resource_address: &str,
+    resource: Resource<'m>,
+    boundaries: &BTreeSet<String>,
+    evaluator: &mut Evaluator<'m>,
+    found: &mut Vec<AttachedPolicy>,
+) {
+    for (name, kind) in attributes(resource.kind) {
+        let Some(attribute) = resource.block.body.attribute(name) else {
+            continue;
+        };
+        let mut kind = *kind;
+        if resource.kind == "aws_organizations_policy" {
+            kind = of_organization(resource, evaluator);
+            if kind.is_none() {
+                continue;
+            }
+        }
+        let address = format!("{resource_address}.{name}");
+        let value = known(evaluator, attribute, &address);
+        if boundaries.contains(&block_address(&address)) {
+            kind = Some(PolicyKind::Boundary);
+        }
+        found.extend(read(address, attribute, kind, value));
+    }
+    if resource.kind == "aws_iam_role" {
+        inline_policies(resource_address, resource, evaluator, found);
+    }
 }
 
 const IDENTITY: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Identity))];
@@ -177,7 +191,8 @@ fn of_organization(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Opt
     let Some(written) = resource.block.body.attribute("type") else {
         return Some(PolicyKind::Scp);
     };
-    let value = evaluator.node(&written.value);
+    let own = evaluator.rooted(&format!("{}.type", resource.address()));
+    let value = evaluator.node(&written.value, &own);
     match value.as_str() {
         Some("SERVICE_CONTROL_POLICY") => Some(PolicyKind::Scp),
         Some("RESOURCE_CONTROL_POLICY") => Some(PolicyKind::Rcp),
@@ -194,7 +209,7 @@ fn boundaries(module: &Module, evaluator: &mut Evaluator<'_>) -> BTreeSet<String
         let Some(boundary) = boundary.filter(|_| resource.mode == Mode::Managed) else {
             continue;
         };
-        let node = evaluator.node(&boundary.value);
+        let node = evaluator.node(&boundary.value, "");
         let missing = node.as_unknown().map(|unknown| unknown.missing.clone());
         for address in missing.into_iter().flatten() {
             if let Some(policy) = block_address(&address).strip_suffix(".arn")
@@ -237,9 +252,28 @@ fn inline_policies<'m>(
         }
         let mut attributes = block.attributes;
         if let Some((attribute, value)) = attributes.remove("policy") {
-            found.extend(read(format!("{address}.policy"), attribute, kind, value));
+            let address = format!("{address}.policy");
+            let value = value.map_err(|fault| Unknown {
+                why: fault.reason,
+                missing: vec![address.clone()],
+                ..Unknown::default()
+            });
+            found.extend(read(address, attribute, kind, value));
         }
     }
+}
+
+/// What the attribute at `address` comes to; an error is told like what is not known.
+fn known<'m>(
+    evaluator: &mut Evaluator<'m>,
+    attribute: &'m Attribute,
+    address: &str,
+) -> Result<Value, Unknown> {
+    evaluator.value(&attribute.value).map_err(|fault| Unknown {
+        why: fault.reason,
+        missing: evaluator.missing_at(address),
+        ..Unknown::default()
+    })
 }
 
 /// `None` when the attribute is called like a policy but holds none.
@@ -247,16 +281,13 @@ fn read(
     address: String,
     attribute: &Attribute,
     kind: Option<PolicyKind>,
-    value: Result<Value, Fault>,
+    value: Result<Value, Unknown>,
 ) -> Option<AttachedPolicy> {
     let at = attribute.value.span;
     let text = match &value {
         Ok(value) if value.is_null() => return None,
         Ok(value) => tree(value),
-        Err(fault) => PolicyText::Unknown(Unknown {
-            why: fault.reason.clone(),
-            missing: Vec::new(),
-        }),
+        Err(unknown) => PolicyText::Unknown(unknown.clone()),
     };
     let is_policy = match &text {
         PolicyText::Tree(node) => kind.is_some() || PolicyDocument::recognises(node),

@@ -40,7 +40,7 @@ pub struct Record {
     /// Whether the records of a block with `count` are told apart by their number.
     pub numbered: bool,
     /// `count` or `for_each`. Where it is known how many records the block stands for, each of them is here; one stands
-    /// for none, and for any number.
+    /// for any number.
     pub repeated: Option<Repetition>,
 }
 
@@ -106,16 +106,21 @@ impl Record {
         "zone_id",
     ];
 
-    /// The records that the block stands for.
+    /// The records that the block stands for; where it stands for none, the one that is `unmade`.
     pub(super) fn all<'m>(
         resource: Resource<'m>,
         evaluator: &mut Evaluator<'m>,
         found: &mut Vec<Self>,
+        unmade: &mut Vec<Self>,
     ) {
-        let instances = evaluator.each_instance(resource.block);
-        // Of none, one is looked at all the same.
-        let any = vec![(String::new(), Vec::new())];
-        for (index, scope) in instances.unwrap_or(any) {
+        let Some(instances) = evaluator.each_instance(resource.block) else {
+            let repeated = Repetition::read(resource, evaluator);
+            let mut record = evaluator.supposing(|evaluator| Self::read(resource, evaluator));
+            record.repeated = repeated;
+            unmade.push(record);
+            return;
+        };
+        for (index, scope) in instances {
             evaluator.in_instance(scope);
             let mut record = Self::read(resource, evaluator);
             record.address.push_str(&index);

@@ -23,22 +23,22 @@ impl Repetition {
             Ok(instances) => instances.len().ok_or_else(nothing),
             Err(fault) => Err(Unknown {
                 why: fault.reason,
-                missing: Vec::new(),
+                ..Unknown::default()
             }),
         };
         Some(Self { at, count })
     }
 
-    /// Whether it is known that there are none.
+    /// Whether it is known that there are none: the block is never made.
     #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.count == Ok(0)
+    pub(super) fn makes_none(repeated: Option<&Self>) -> bool {
+        repeated.is_some_and(|repeated| repeated.count == Ok(0))
     }
 }
 
 fn nothing() -> Unknown {
     Unknown {
         why: "the number of instances is not known".to_owned(),
-        missing: Vec::new(),
+        ..Unknown::default()
     }
 }

@@ -153,11 +153,12 @@ const GRANTS: [(&str, GrantKind, &str, &str); 4] = [
     ),
 ];
 
-/// All resources of `module` that give rights to roles.
+/// All resources of `module` that give rights to roles, those that are never made among them.
 pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Grant> {
     let mut found = Vec::new();
     for (resource_type, kind, roles, policies) in GRANTS {
         for resource in module.managed(resource_type) {
+            let repeated = Repetition::read(resource, evaluator);
             let roles = match attribute(resource, roles, evaluator) {
                 Some(Node {
                     kind: Kind::List(names),
@@ -176,7 +177,7 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
                 kind,
                 roles,
                 policy,
-                repeated: Repetition::read(resource, evaluator),
+                repeated,
             });
         }
     }

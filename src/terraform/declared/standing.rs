@@ -7,7 +7,7 @@ use crate::text::Span;
 
 use crate::terraform::block_address;
 
-use super::{Declarations, Grant, GrantKind, Record, Repetition, Role, RoleTrust};
+use super::{Declarations, Grant, GrantKind, Record, Role, RoleTrust};
 
 /// What a record is to the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,19 +93,20 @@ impl Declarations {
     /// provider. `None` where there is none, or where that does not decide it.
     #[must_use]
     pub fn own_role(&self, spec: &Spec) -> Option<&Role> {
-        let there = |role: &&Role| !role.repeated.as_ref().is_some_and(Repetition::is_none);
-        let all: Vec<&Role> = self.roles.iter().filter(there).collect();
         let wanted = spec.aws.role.as_str();
         let is_named = |role: &&Role| role.name.as_ref().and_then(Node::as_str) == Some(wanted);
         if let Some(named) = self.roles.iter().find(is_named) {
             return Some(named);
         }
-        if let [only] = all.as_slice() {
+        // The one that is meant is written down; that it is never made is told there.
+        if self.unmade.roles.iter().any(|role| is_named(&role)) {
+            return None;
+        }
+        if let [only] = self.roles.as_slice() {
             return Some(only);
         }
-        let may_trust =
-            |role: &&&Role| matches!(role.trust, RoleTrust::GitHub | RoleTrust::Unknown);
-        let mut trusting = all.iter().filter(may_trust);
+        let may_trust = |role: &&Role| matches!(role.trust, RoleTrust::GitHub | RoleTrust::Unknown);
+        let mut trusting = self.roles.iter().filter(may_trust);
         let first = trusting
             .next()
             .filter(|role| role.trust == RoleTrust::GitHub)?;
@@ -151,17 +152,11 @@ impl Declarations {
         let block = block_address(address);
         let address = block.as_str();
         let resource = address.strip_suffix(".policy").unwrap_or(address);
-        // That a policy of the role's own is never made is told by itself.
-        let there = |grant: &&Grant| {
-            grant.kind == GrantKind::Inline
-                || !grant.repeated.as_ref().is_some_and(Repetition::is_none)
-        };
-        let grants = self.grants.iter().filter(there);
         if let Some((role, _)) = address.split_once(".inline_policy") {
             return self.own_role(spec).map(|own| own.address == role);
         }
         let mut answer = Some(false);
-        for grant in grants {
+        for grant in &self.grants {
             let about = match grant.kind {
                 GrantKind::Inline => Some(grant.address == resource),
                 GrantKind::Attached => attaches(grant, resource),

@@ -37,15 +37,12 @@ impl<'m> Evaluator<'m> {
             let value = self.instance(address, block, None, span)?;
             return self.walk(value, steps);
         }
-        let none = instances.len() == Some(0);
         let index = match steps.first().map(|step| &step.kind) {
             Some(StepKind::Index(index)) => Some(self.argument(index)?),
             _ => None,
         };
         let some_instance = match (&index, steps.first().map(|step| &step.kind)) {
             (Some(index), _) if index.hole().is_some() => true,
-            // What is never made is judged as if it were.
-            (Some(_), _) if none && self.idle => true,
             (Some(_), _) | (None, Some(StepKind::OldIndex(_))) => instances.len().is_none(),
             (None, _) => false,
         };

@@ -167,7 +167,7 @@ impl<'m> Evaluator<'m> {
             match place {
                 Some((name, (_, variables))) => {
                     // It stands in two places now, so no edit of one of them changes it.
-                    *name = Text::whole(name.as_str(), name.origin().clone());
+                    *name = Text::whole(name.as_str(), name.origin());
                     gather(variables, variable, values);
                 }
                 None => found.push((test, (block.span, vec![(variable, values)]))),
@@ -341,6 +341,6 @@ fn with_variables(text: Text, old: bool) -> Eval<Text> {
         from = end;
     }
     builder.push_text(&text, from..text.as_str().len());
-    let origin: Origin = text.origin().clone();
+    let origin: Origin = text.origin();
     Ok(builder.finish(origin))
 }

@@ -48,11 +48,14 @@ impl<'m> Evaluator<'m> {
         else {
             let unknown = Unknown {
                 why: "this `dynamic` block has no `for_each` or no `content`".to_owned(),
-                missing: Vec::new(),
+                ..Unknown::default()
             };
             return take(self, Turn::Unknown(unknown, block.head));
         };
-        let value = self.eval(&collection.value)?;
+        let value = match self.eval(&collection.value) {
+            Err(fault) if self.supposed => Value::unknown(fault.reason, Vec::new(), fault.at),
+            value => value?,
+        };
         if let Some(unknown) = value.hole() {
             return take(self, Turn::Unknown(unknown, block.head));
         }

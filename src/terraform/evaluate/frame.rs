@@ -133,6 +133,25 @@ impl<'m> Evaluator<'m> {
         made
     }
 
+    /// `make` is done as if blocks that are never made were made by somebody who sets other variables: how many there are
+    /// is not known, and what comes to an error as the variables stand may come to something. Nothing of that is kept.
+    pub(in super::super) fn supposing<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
+        let take = |frame: &mut Frame<'m>| std::mem::take(&mut frame.done);
+        let root = take(&mut self.root);
+        let called: Vec<_> = self.frames.iter_mut().map(take).collect();
+        self.supposed = true;
+        let made = make(self);
+        self.supposed = false;
+        self.root.done = root;
+        let kept = called
+            .into_iter()
+            .chain(std::iter::repeat_with(BTreeMap::new));
+        for (frame, done) in self.frames.iter_mut().zip(kept) {
+            frame.done = done;
+        }
+        made
+    }
+
     /// All uses of modules that the module that is looked at calls, by the name of the call.
     pub(in super::super) fn calls(&mut self) -> Vec<(&'m str, &'m Block, Vec<Called>)> {
         let calls: Vec<_> = self
@@ -149,6 +168,7 @@ impl<'m> Evaluator<'m> {
                         Err(Unknown {
                             why: fault.reason,
                             missing: vec![self.rooted(&format!("module.{name}"))],
+                            ..Unknown::default()
                         })
                     })
             });
@@ -177,6 +197,7 @@ impl<'m> Evaluator<'m> {
             Ok(Err(Unknown {
                 why,
                 missing: vec![shown.clone()],
+                ..Unknown::default()
             }))
         };
         let source = block

@@ -39,6 +39,18 @@ impl Instances {
 impl Evaluator<'_> {
     /// The instances of `block`.
     pub(in super::super) fn instances(&mut self, block: &Block) -> Eval<Instances> {
+        let instances = self.as_it_stands(block);
+        if self.supposed && instances.as_ref().map_or(true, |all| all.len() == Some(0)) {
+            let why = "no instance is made as the variables stand";
+            return Ok(Instances::Unknown(Unknown {
+                why: why.to_owned(),
+                ..Unknown::default()
+            }));
+        }
+        instances
+    }
+
+    fn as_it_stands(&mut self, block: &Block) -> Eval<Instances> {
         if let Some(count) = block.body.attribute("count") {
             return self.outside(|evaluator| evaluator.counted(count));
         }
@@ -95,9 +107,8 @@ impl Evaluator<'_> {
         &mut self,
         block: &Block,
     ) -> Option<Vec<(String, Scope)>> {
+        self.begin();
         self.scope.clear();
-        self.open.clear();
-        self.depth = 0;
         let all: Vec<(String, Scope)> = match self.instances(block) {
             Ok(Instances::Counted(all)) => {
                 let indexed = all.into_iter().enumerate();
@@ -111,11 +122,33 @@ impl Evaluator<'_> {
                 };
                 all.into_iter().map(named).collect()
             }
-            Ok(Instances::Single | Instances::Unknown(_)) | Err(_) => {
+            Ok(Instances::Unknown(unknown)) => vec![(String::new(), self.any(block, &unknown))],
+            Ok(Instances::Single) | Err(_) => {
                 vec![(String::new(), Vec::new())]
             }
         };
         (!all.is_empty()).then_some(all)
+    }
+
+    /// What is in scope where it is not known how many instances there are: what that hangs on is missing.
+    fn any(&self, block: &Block, unknown: &Unknown) -> Scope {
+        let counted = block.body.attribute("count");
+        let Some(by) = counted.or_else(|| block.body.attribute("for_each")) else {
+            return Vec::new();
+        };
+        let open = |name: &str| {
+            let why = format!("`{}` differs from instance to instance", self.rooted(name));
+            Value::unknown(why, unknown.missing.clone(), by.value.span)
+        };
+        if unknown.missing.is_empty() {
+            Vec::new()
+        } else if counted.is_some() {
+            let index = object([("index", open("count.index"))], by.value.span);
+            vec![("count".to_owned(), index)]
+        } else {
+            let each = pair(open("each.key"), open("each.value"), by.value.span);
+            vec![("each".to_owned(), each)]
+        }
     }
 
     /// What is evaluated from now on belongs to the instance with this in scope.

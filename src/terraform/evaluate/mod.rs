@@ -1,6 +1,7 @@
 //! The evaluator of expressions.
 
 mod blocks;
+mod configured;
 mod frame;
 mod instances;
 mod loops;
@@ -27,8 +28,11 @@ use super::types::{Type, convert, fault, to_bool, to_text};
 use super::value::{Mapping, Sequence, Value, ValueKind};
 use super::{Eval, Known, Module, Number, functions};
 
-/// How much work is done on one module: one step is one value made or copied, or sixteen bytes of text.
+/// How much work is done on one expression, with all that it refers to: one step is one value made or copied, or sixteen bytes of text.
 pub const MAX_STEPS: usize = 500_000;
+
+/// How much work is done on all expressions of one module together.
+const MAX_TOTAL: usize = 6 * MAX_STEPS;
 
 /// How deep the value of a local may nest: what is built from locals would nest deeper and deeper.
 const MAX_NESTING: usize = 200;
@@ -52,14 +56,19 @@ pub struct Evaluator<'m> {
     scope: Vec<(String, Value)>,
     /// What is in scope in the instance that is looked at.
     base: Vec<(String, Value)>,
+    /// Work on the expression that is evaluated.
     steps: usize,
+    /// Work on those before.
+    spent: usize,
     depth: usize,
     /// What is evaluated belongs to no block.
     at_console: bool,
     /// What is evaluated is a template that sees its own variables alone.
     sealed: bool,
-    /// What is evaluated belongs to a resource that is never made.
-    pub(super) idle: bool,
+    /// What is evaluated belongs to a block that is never made: what if it were?
+    pub(super) supposed: bool,
+    /// What the errors so far are about: addresses, until the next expression.
+    faulty: Vec<String>,
 }
 
 impl<'m> Evaluator<'m> {
@@ -76,10 +85,12 @@ impl<'m> Evaluator<'m> {
             scope: Vec::new(),
             base: Vec::new(),
             steps: 0,
+            spent: 0,
             depth: 0,
             at_console: false,
             sealed: false,
-            idle: false,
+            supposed: false,
+            faulty: Vec::new(),
         }
     }
 
@@ -95,10 +106,30 @@ impl<'m> Evaluator<'m> {
     /// # Errors
     /// Place and reason of an error that Terraform reports too, or the bound on work.
     pub fn value(&mut self, expression: &Expression) -> Result<Value, Fault> {
-        self.depth = 0;
+        self.begin();
         self.scope.clone_from(&self.base);
-        self.open.clear();
+        self.faulty.clear();
         self.eval(expression).map_err(|fault| *fault)
+    }
+
+    /// Another expression begins, with a budget of its own: one that takes too much must not hide the others.
+    pub(super) fn begin(&mut self) {
+        self.depth = 0;
+        self.open.clear();
+        self.spent = self.spent.saturating_add(self.steps);
+        self.steps = 0;
+    }
+
+    /// What was missing where the last expression came to an error: names that are declared nowhere and values that are
+    /// errors themselves; `own` where the expression is the error.
+    pub(super) fn missing_at(&self, own: &str) -> Vec<String> {
+        let mut missing = self.faulty.clone();
+        missing.sort();
+        missing.dedup();
+        if missing.is_empty() {
+            missing.push(own.to_owned());
+        }
+        missing
     }
 
     /// What `expression` comes to at the console: there is no `each`, `count` and `self`.
@@ -112,17 +143,22 @@ impl<'m> Evaluator<'m> {
         value
     }
 
-    /// As [`Self::value`], as a tree. An error is an unknown value at its place, with its reason.
-    pub fn node(&mut self, expression: &Expression) -> Node {
+    /// As [`Self::value`], as a tree. An error is an unknown value at its place, with its reason; `own` is the address of
+    /// what is evaluated.
+    pub fn node(&mut self, expression: &Expression, own: &str) -> Node {
         match self.value(expression) {
             Ok(value) => value.to_node(),
-            Err(fault) => Value::unknown(fault.reason, Vec::new(), fault.at).to_node(),
+            Err(fault) => {
+                let missing = self.missing_at(own);
+                Value::unknown(fault.reason, missing, fault.at).to_node()
+            }
         }
     }
 
     /// How many steps are left.
     pub(super) fn room(&self) -> usize {
-        MAX_STEPS.saturating_sub(self.steps)
+        let left = MAX_TOTAL.saturating_sub(self.spent);
+        left.min(MAX_STEPS).saturating_sub(self.steps)
     }
 
     /// Counts work on so many bytes.
@@ -157,7 +193,11 @@ impl<'m> Evaluator<'m> {
     fn charge(&mut self, steps: usize, at: Span) -> Eval<()> {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_STEPS {
-            let reason = format!("evaluating this module takes more than {MAX_STEPS} steps");
+            let reason = format!("evaluating this takes more than {MAX_STEPS} steps");
+            return Err(fault(at, reason));
+        }
+        if self.spent.saturating_add(self.steps) > MAX_TOTAL {
+            let reason = format!("evaluating this module takes more than {MAX_TOTAL} steps");
             return Err(fault(at, reason));
         }
         Ok(())

@@ -36,9 +36,8 @@ impl<'m> Evaluator<'m> {
     /// The blocks of this kind in `body`, in the instance that is looked at.
     pub(in super::super) fn nested(&mut self, body: &'m Body, kind: &str) -> Vec<Nested<'m>> {
         let mut found = Vec::new();
-        self.depth = 0;
+        self.begin();
         self.scope.clone_from(&self.base);
-        self.open.clear();
         let done = self.each_block(body, kind, &mut |evaluator, turn| {
             found.push(match turn {
                 Turn::Block(block) => Nested {
@@ -69,7 +68,7 @@ impl<'m> Evaluator<'m> {
                 attributes: BTreeMap::new(),
                 unknown: Some(Unknown {
                     why: fault.reason,
-                    missing: Vec::new(),
+                    ..Unknown::default()
                 }),
             });
         }

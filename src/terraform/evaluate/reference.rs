@@ -56,7 +56,13 @@ impl<'m> Evaluator<'m> {
                         let value = self.policy_document(block, rest, span)?;
                         Ok(value.used_at(span))
                     }
-                    None => self.resource(root, steps, span),
+                    None => match attribute_name(name) {
+                        Some(name) => {
+                            let address = format!("data.{}.{name}", document::KIND);
+                            self.undeclared(&address, "a `data` block", span)
+                        }
+                        None => self.resource(root, steps, span),
+                    },
                 }
             }
             _ => self.resource(root, steps, span),
@@ -86,7 +92,12 @@ impl<'m> Evaluator<'m> {
         make: impl FnOnce(&mut Self) -> Eval<Value>,
     ) -> Eval<Value> {
         if let Some(done) = self.frame().done.get(&address) {
-            let value = done.clone()?;
+            let done = done.clone();
+            if done.is_err() {
+                let shown = self.rooted(&address);
+                self.faulty.push(shown);
+            }
+            let value = done?;
             self.charge_for(&value)?;
             return Ok(value);
         }
@@ -107,8 +118,10 @@ impl<'m> Evaluator<'m> {
     }
 
     /// A name that is declared nowhere: an error, unless a file of the module could not be read.
-    pub(super) fn undeclared(&self, address: &str, place: &str, span: Span) -> Eval<Value> {
+    pub(super) fn undeclared(&mut self, address: &str, place: &str, span: Span) -> Eval<Value> {
         if self.frame().whole {
+            let shown = self.rooted(address);
+            self.faulty.push(shown);
             return Err(fault(
                 span,
                 format!("`{address}` is not declared in {place}"),
@@ -205,7 +218,7 @@ impl<'m> Evaluator<'m> {
                 return Err(fault(span, reason));
             }
             _ => {
-                if let Some(value) = self.attribute_of_role(root, steps, span) {
+                if let Some(value) = self.configured(root.as_str(), steps, span) {
                     return Ok(value?.used_at(span));
                 }
                 format!("`{address}` is known after apply")
@@ -255,36 +268,6 @@ impl<'m> Evaluator<'m> {
         Some(Value::text(text_at(&arn, url.span())).used_at(span))
     }
 
-    /// `aws_iam_role.x.name` and `.id` are what the block says.
-    fn attribute_of_role(
-        &mut self,
-        root: &Text,
-        steps: &[Step],
-        span: Span,
-    ) -> Option<Eval<Value>> {
-        let (name, attribute, indexed) = match steps {
-            [name, attribute] => (name, attribute, false),
-            [name, index, attribute] if matches!(index.kind, StepKind::Index(_)) => {
-                (name, attribute, true)
-            }
-            _ => return None,
-        };
-        if root.as_str() != "aws_iam_role" || !matches!(attribute_name(attribute)?, "name" | "id") {
-            return None;
-        }
-        let name = attribute_name(name)?;
-        let body = &self.find((Mode::Managed, "aws_iam_role", name))?.body;
-        let repeated = body
-            .attribute("count")
-            .or_else(|| body.attribute("for_each"));
-        if repeated.is_some() != indexed {
-            return None;
-        }
-        let written = body.attribute("name")?;
-        let address = format!("aws_iam_role.{name}.name");
-        Some(self.once(address, span, |evaluator| evaluator.eval(&written.value)))
-    }
-
     /// `path.module` and `path.root`, as Terraform writes them when it runs in the folder of the module that is applied.
     fn folder(&self, steps: &[Step], span: Span) -> Option<Value> {
         let [step] = steps else {
@@ -299,7 +282,7 @@ impl<'m> Evaluator<'m> {
         Some(Value::text(text_at(&shown, span)))
     }
 
-    fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&'m Block> {
+    pub(super) fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&'m Block> {
         self.frame().resources.get(&(mode, kind, name)).copied()
     }
 }

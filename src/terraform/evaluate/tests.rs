@@ -136,10 +136,6 @@ fn what_is_not_known_names_its_address() {
         ("[for b in aws_s3_bucket.b : b.id]", "aws_s3_bucket.b"),
         ("each.value", "each.value"),
         ("uuid()", "uuid()"),
-        (
-            "data.aws_iam_policy_document.p.json",
-            "data.aws_iam_policy_document.p.json",
-        ),
     ] {
         let asked = ask(&format!(
             "variable \"zone\" {{}}\nmodule \"m\" {{\n  source = \"example/m/aws\"\n}}\nlocals {{\n  x = {expression}\n}}\n"
@@ -147,6 +143,16 @@ fn what_is_not_known_names_its_address() {
         .unwrap();
         assert_eq!(asked.why().unwrap().missing, [missing], "{expression}");
     }
+}
+
+#[test]
+fn a_policy_document_that_is_declared_nowhere_is_an_error() {
+    let asked = ask("locals {\n  x = data.aws_iam_policy_document.p.json\n}\n").unwrap();
+    let reason = asked.value.unwrap_err().reason;
+    assert!(
+        reason.contains("`data.aws_iam_policy_document.p` is not declared"),
+        "{reason}"
+    );
 }
 
 #[test]

@@ -219,6 +219,9 @@ fn lookup(given: &Arguments) -> Eval<Value> {
 fn contains(given: &Arguments) -> Eval<Value> {
     let all = items(given.get(0)?, "contains")?;
     let wanted = given.get(1)?;
+    if wanted.is_null() {
+        return Err(fault(wanted.span(), "`contains` cannot look for null"));
+    }
     let unknown = merged(all.iter().chain([wanted]).filter_map(Value::any_hole));
     let answers: Vec<Option<bool>> = all.iter().map(|item| equal(item, wanted)).collect();
     if unknown.is_none() && answers.contains(&Some(true)) {
@@ -279,6 +282,10 @@ fn reverse(given: &Arguments) -> Eval<Value> {
 /// The element at an index, counted round and round.
 fn element(given: &Arguments) -> Eval<Value> {
     let all = items(given.get(0)?, "element")?;
+    if matches!(given.get(0)?.kind, ValueKind::Sequence(Sequence::Set, _)) {
+        let reason = "`element` takes a list, but a set stands here, which has no order; write `tolist(…)` around it";
+        return Err(fault(given.span, reason));
+    }
     if all.is_empty() {
         return Err(fault(given.span, "`element` of an empty list"));
     }
@@ -287,7 +294,10 @@ fn element(given: &Arguments) -> Eval<Value> {
             .get(index % all.len())
             .cloned()
             .ok_or_else(|| fault(given.span, "there is no such element")),
-        None => Ok(given.not_evaluated("`element` with this index")),
+        None => Err(fault(
+            given.get(1)?.span(),
+            "the index of `element` is a whole number from 0",
+        )),
     }
 }
 
@@ -307,8 +317,11 @@ fn one(given: &Arguments) -> Eval<Value> {
 
 /// The first argument that is neither null nor an empty string, as the type that all convert to.
 fn coalesce(given: &Arguments) -> Eval<Value> {
-    let Some(wanted) = common(given.values.iter()) else {
-        return Err(fault(given.span, "the arguments have no type in common"));
+    let wanted = match common(given.values.iter()) {
+        Some(wanted) => wanted,
+        // A null of no type lets the others be of any.
+        None if given.values.iter().any(Value::is_null) => Type::Any,
+        None => return Err(fault(given.span, "the arguments have no type in common")),
     };
     for value in &given.values {
         if let Some(unknown) = value.hole() {

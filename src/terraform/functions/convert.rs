@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Arguments, Signature, sees, takes};
 use crate::syntax::{Kind, Node, json};
 use crate::terraform::types::{Type, convert, fault};
-use crate::terraform::value::{Layout, Mapping, Sequence, Value, ValueKind};
+use crate::terraform::value::{Layout, Mapping, Sequence, Value, ValueKind, composed};
 use crate::terraform::{Eval, Number};
 
 pub(super) fn signature(name: &str) -> Option<Signature> {
@@ -103,7 +103,7 @@ pub(in super::super) fn from_node(node: &Node) -> Value {
                 return Value::unknown(why, Vec::new(), node.span());
             }
         },
-        Kind::Text(text) => ValueKind::Text(text.clone()),
+        Kind::Text(text) => ValueKind::Text(composed(text.clone())),
         Kind::List(items) => {
             ValueKind::Sequence(Sequence::Tuple, items.iter().map(from_node).collect())
         }

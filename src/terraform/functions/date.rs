@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Arguments, Signature, takes};
+use crate::model::calendar::Day;
 use crate::terraform::Eval;
 use crate::terraform::Number;
 use crate::terraform::types::fault;
@@ -42,9 +43,9 @@ struct Moment {
 
 /// A moment as people write it.
 struct Shown {
-    year: i128,
+    year: i64,
     month: usize,
-    day: i128,
+    day: i64,
     weekday: usize,
     hour: i128,
     minute: i128,
@@ -52,37 +53,10 @@ struct Shown {
     offset: Option<i128>,
 }
 
-/// Days since 1970 of a date of the Gregorian calendar.
-fn days_of(year: i128, month: i128, day: i128) -> i128 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
-}
-
-/// The date of a day since 1970.
-fn date_of(days: i128) -> (i128, i128, i128) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = year + era * 400 + i128::from(month <= 2);
-    (year, month, day)
-}
-
 impl Moment {
     /// `2018-01-02T23:12:01Z`, `2018-01-02T23:12:01.5+05:30`.
     fn parse(written: &str) -> Option<Self> {
-        let number = |range: std::ops::Range<usize>| -> Option<i128> {
+        let number = |range: std::ops::Range<usize>| -> Option<i64> {
             let digits = written.get(range)?;
             let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
             digits.parse().ok().filter(|_| plain)
@@ -95,11 +69,8 @@ impl Moment {
         mark(16, ":")?;
         let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
         let (hour, minute, second) = (number(11..13)?, number(14..16)?, number(17..19)?);
-        let in_range = (1..=12).contains(&month) && hour < 24 && minute < 60 && second < 60;
-        let exists = date_of(days_of(year, month, day)) == (year, month, day);
-        if !in_range || !exists {
-            return None;
-        }
+        let in_range = hour < 24 && minute < 60 && second < 60;
+        let day = Day::on((year, month, day)).filter(|_| in_range)?;
         let mut rest = written.get(19..)?;
         let mut fraction = 0;
         if let Some(behind) = rest.strip_prefix('.') {
@@ -124,7 +95,7 @@ impl Moment {
                 Some(sign * seconds).filter(|_| valid)?.into()
             }
         };
-        let seconds = days_of(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+        let seconds = i128::from(day.0 * 86_400 + hour * 3600 + minute * 60 + second);
         let seconds = seconds - offset.unwrap_or_default();
         Some(Self {
             nanoseconds: seconds * SECOND + fraction,
@@ -135,7 +106,8 @@ impl Moment {
     fn shown(self) -> Shown {
         let seconds = self.nanoseconds.div_euclid(SECOND) + self.offset.unwrap_or_default();
         let (days, clock) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-        let (year, month, day) = date_of(days);
+        let days = i64::try_from(days).unwrap_or_default();
+        let (year, month, day) = Day(days).date();
         Shown {
             year,
             month: usize::try_from(month).unwrap_or_default(),
@@ -363,18 +335,4 @@ fn part(verb: &str, shown: &Shown) -> Option<String> {
         "Z" => zone(shown.offset, ":", true),
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_and_dates_are_the_same_for_two_thousand_years() {
-        for days in (-800_000..800_000).step_by(37) {
-            let (year, month, day) = date_of(days);
-            assert_eq!(days_of(year, month, day), days);
-        }
-        assert_eq!(date_of(0), (1970, 1, 1));
-    }
 }

@@ -98,6 +98,12 @@ fn of_file(name: &str) -> Option<OfFile> {
     })
 }
 
+/// Whether a function of this name reads files or templates.
+#[cfg(test)]
+pub(super) fn reads(name: &str) -> bool {
+    of_file(name).is_some()
+}
+
 /// The call of a function that reads files or templates; `None` where it is none.
 pub(super) fn call(
     evaluator: &mut Evaluator<'_>,

@@ -218,7 +218,7 @@ impl Verb {
         };
         let mut builder = TextBuilder::default();
         builder.push_text(text, 0..end);
-        builder.finish(text.origin().clone())
+        builder.finish(text.origin())
     }
 
     fn number(&self, number: Number, place: Span) -> Eval<Option<String>> {
@@ -291,7 +291,7 @@ impl Verb {
             builder.push_escape(&" ".repeat(missing), span);
             builder.push_whole(&text);
         }
-        Some(builder.finish(text.origin().clone()))
+        Some(builder.finish(text.origin()))
     }
 }
 

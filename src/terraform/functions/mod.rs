@@ -16,8 +16,9 @@ mod yaml;
 
 pub(super) use convert::from_node;
 
+use crate::syntax::Unknown;
 use crate::syntax::hcl::{Call, Expression};
-use crate::text::Span;
+use crate::text::{Span, nearest};
 
 use super::Eval;
 use super::evaluate::{Evaluator, MAX_STEPS};
@@ -46,7 +47,7 @@ impl Arguments {
     fn afford(&self, parts: usize, bytes: usize) -> Eval<()> {
         if parts.saturating_add(bytes / 16) > self.room {
             let reason = format!(
-                "the result of this function is too large: evaluating this module takes more than {MAX_STEPS} steps"
+                "the result of this function is too large: evaluating this takes more than {MAX_STEPS} steps"
             );
             return Err(fault(self.span, reason));
         }
@@ -131,15 +132,7 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, call: &Call, span: Span) -> Ev
     }
     let holes = merged(values.iter().filter_map(Value::any_hole));
     let Some(signature) = signature(name) else {
-        let mut missing = vec![format!("{name}()")];
-        missing.extend(holes.into_iter().flat_map(|unknown| unknown.missing));
-        let why = match name {
-            "timestamp" | "plantimestamp" | "uuid" | "bcrypt" => {
-                format!("`{name}()` gives another value in each run")
-            }
-            _ => format!("the function `{name}` is not evaluated"),
-        };
-        return Ok(Value::unknown(why, missing, span));
+        return not_here(name, holes, span);
     };
     if values.len() < signature.least || values.len() > signature.most {
         let count = values.len();
@@ -155,6 +148,35 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, call: &Call, span: Span) -> Ev
     let result = (signature.function)(&Arguments { values, span, room })?;
     evaluator.charge_for(&result)?;
     Ok(result)
+}
+
+/// Functions of Terraform that give another value in each run.
+const CHANGING: [&str; 4] = ["bcrypt", "plantimestamp", "timestamp", "uuid"];
+
+/// Functions of Terraform that are not evaluated here.
+const NOT_EVALUATED: [&str; 4] = ["abspath", "base64gzip", "issensitive", "rsadecrypt"];
+
+/// A function that is not here: one that Terraform has makes its result unknown, any other is an error. Which ones a
+/// provider has is not known.
+fn not_here(name: &str, holes: Option<Unknown>, span: Span) -> Eval<Value> {
+    let why = if CHANGING.contains(&name) {
+        format!("`{name}()` gives another value in each run")
+    } else if NOT_EVALUATED.contains(&name) || name.contains("::") {
+        format!("the function `{name}` is not evaluated")
+    } else {
+        let others = CHANGING.into_iter().chain(NOT_EVALUATED);
+        let meant = match nearest(name, NAMES.into_iter().chain(others)) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        return Err(fault(
+            span,
+            format!("Terraform has no function `{name}`{meant}"),
+        ));
+    };
+    let mut missing = vec![format!("{name}()")];
+    missing.extend(holes.into_iter().flat_map(|unknown| unknown.missing));
+    Ok(Value::unknown(why, missing, span))
 }
 
 /// Replaces the last argument by its elements; gives the result where that is unknown.
@@ -233,4 +255,134 @@ fn list_or_tuple(items: Vec<Value>, lists: bool) -> ValueKind {
         Sequence::Tuple
     };
     ValueKind::Sequence(kind, items)
+}
+
+/// The functions that are evaluated (`terraform metadata functions`, version 1.11).
+const NAMES: [&str; 110] = [
+    "abs",
+    "alltrue",
+    "anytrue",
+    "base64decode",
+    "base64encode",
+    "base64sha256",
+    "base64sha512",
+    "basename",
+    "can",
+    "ceil",
+    "chomp",
+    "chunklist",
+    "cidrhost",
+    "cidrnetmask",
+    "cidrsubnet",
+    "cidrsubnets",
+    "coalesce",
+    "coalescelist",
+    "compact",
+    "concat",
+    "contains",
+    "csvdecode",
+    "dirname",
+    "distinct",
+    "element",
+    "endswith",
+    "ephemeralasnull",
+    "file",
+    "filebase64",
+    "filebase64sha256",
+    "filebase64sha512",
+    "fileexists",
+    "filemd5",
+    "fileset",
+    "filesha1",
+    "filesha256",
+    "filesha512",
+    "flatten",
+    "floor",
+    "format",
+    "formatdate",
+    "formatlist",
+    "indent",
+    "index",
+    "join",
+    "jsondecode",
+    "jsonencode",
+    "keys",
+    "length",
+    "log",
+    "lookup",
+    "lower",
+    "matchkeys",
+    "max",
+    "md5",
+    "merge",
+    "min",
+    "nonsensitive",
+    "one",
+    "parseint",
+    "pathexpand",
+    "pow",
+    "range",
+    "regex",
+    "regexall",
+    "replace",
+    "reverse",
+    "sensitive",
+    "setintersection",
+    "setproduct",
+    "setsubtract",
+    "setunion",
+    "sha1",
+    "sha256",
+    "sha512",
+    "signum",
+    "slice",
+    "sort",
+    "split",
+    "startswith",
+    "strcontains",
+    "strrev",
+    "substr",
+    "sum",
+    "templatefile",
+    "templatestring",
+    "textdecodebase64",
+    "textencodebase64",
+    "timeadd",
+    "timecmp",
+    "title",
+    "tobool",
+    "tolist",
+    "tomap",
+    "tonumber",
+    "toset",
+    "tostring",
+    "transpose",
+    "trim",
+    "trimprefix",
+    "trimspace",
+    "trimsuffix",
+    "try",
+    "upper",
+    "urlencode",
+    "uuidv5",
+    "values",
+    "yamldecode",
+    "yamlencode",
+    "zipmap",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_of_terraform_is_evaluated_or_named_as_one_that_is_not() {
+        for name in NAMES {
+            let lazy = ["try", "can"].contains(&name) || files::reads(name);
+            assert!(lazy || signature(name).is_some(), "{name}");
+        }
+        for name in CHANGING.into_iter().chain(NOT_EVALUATED) {
+            assert!(signature(name).is_none(), "{name}");
+        }
+    }
 }

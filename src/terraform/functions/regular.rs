@@ -46,6 +46,7 @@ fn translated(pattern: &str) -> String {
                 Some('b') if !in_class => out.push_str(r"(?-u:\b)"),
                 Some('B') if !in_class => out.push_str(r"(?-u:\B)"),
                 Some('Q') => literal(&mut characters, &mut out),
+                Some(mark @ ('p' | 'P')) => kind(mark, &mut characters, &mut out),
                 Some(other) => {
                     out.push('\\');
                     out.push(other);
@@ -81,6 +82,41 @@ fn translated(pattern: &str) -> String {
         }
     }
     out
+}
+
+/// `\p{Greek}`, `\p{^L}`, `\pN`: characters of a general category or a script, by the exact name that Unicode gives it.
+fn kind(mark: char, characters: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) {
+    if characters.peek() != Some(&'{') {
+        out.push('\\');
+        out.push(mark);
+        out.extend(characters.next());
+        return;
+    }
+    characters.next();
+    let mut name: String = characters.by_ref().take_while(|c| *c != '}').collect();
+    let mut negative = mark == 'P';
+    if name.starts_with('^') {
+        negative = !negative;
+        name.remove(0);
+    }
+    let mark = if negative { 'P' } else { 'p' };
+    let exact = name.split('_').all(|word| {
+        let mut letters = word.chars();
+        letters
+            .next()
+            .is_some_and(|first| first.is_ascii_uppercase())
+            && letters.all(|letter| letter.is_ascii_lowercase())
+    });
+    match name.as_str() {
+        // No string has a surrogate in it.
+        "Cs" if negative => out.push_str(r"\p{Any}"),
+        "Cs" => out.push_str(r"\P{Any}"),
+        "Any" => out.push_str(&format!(r"\{mark}{{Any}}")),
+        _ if exact && name.len() < 3 => out.push_str(&format!(r"\{mark}{{gc={name}}}")),
+        _ if exact => out.push_str(&format!(r"\{mark}{{sc={name}}}")),
+        // There is none of this name: what is left is no regular expression in either language.
+        _ => out.push_str(r"\p{}"),
+    }
 }
 
 /// `\Q…\E`: text as it stands.

@@ -85,7 +85,12 @@ impl Arguments {
 }
 
 fn chunks(given: &Arguments) -> Eval<Value> {
-    let (all, size) = (items(given.get(0)?, "chunklist")?, given.whole(1)?);
+    items(given.get(0)?, "chunklist")?;
+    let listed = convert(given.get(0)?, &Type::List(Box::new(Type::Any)))?;
+    if let Some(unknown) = listed.hole() {
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
+    let (all, size) = (items(&listed, "chunklist")?, given.whole(1)?);
     let Ok(size) = usize::try_from(size) else {
         return Err(fault(given.span, "a size is a whole number from 0"));
     };

@@ -105,7 +105,7 @@ impl Arguments {
     }
 
     pub(super) fn built(&self, builder: TextBuilder) -> Value {
-        self.result(ValueKind::Text(builder.finish(Origin::Source(self.span))))
+        Value::text(builder.finish(Origin::Source(self.span)))
     }
 
     fn part(&self, text: &Text, start: usize, end: usize) -> Value {

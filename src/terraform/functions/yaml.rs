@@ -1,12 +1,14 @@
 //! `yamlencode` and `yamldecode` (zclconf/go-cty-yaml): YAML 1.1 words for truth, numbers without `_`, moments in UTC.
 
+use std::collections::BTreeMap;
+
 use super::{Arguments, Signature, takes};
-use crate::syntax::{Kind, Node, yaml};
+use crate::syntax::{Entry, Kind, Node, yaml};
 use crate::terraform::evaluate::text_at;
 use crate::terraform::types::fault;
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 use crate::terraform::{Eval, Number};
-use crate::text::{Origin, SourceMap, Text, TextBuilder};
+use crate::text::{Origin, SourceMap, Span, Text, TextBuilder};
 
 pub(super) fn signature(name: &str) -> Option<Signature> {
     Some(match name {
@@ -245,22 +247,22 @@ impl Reader<'_> {
     fn value(&self, node: &Node) -> Eval<Value> {
         let range = node.span().range();
         let written = self.text.as_str().get(range.clone()).unwrap_or_default();
-        let at = self.text.span_of(range);
+        let at = self.text.span_of(range.clone());
+        if let Some(tag) = self.tag(range.start)
+            && !matches!(
+                (tag.as_str(), &node.kind),
+                ("!!map", Kind::Map(_)) | ("!!seq", Kind::List(_))
+            )
+        {
+            let kind = self.tagged(&tag, node, written, at)?;
+            return Ok(Value::new(kind, at));
+        }
         let kind = match &node.kind {
             Kind::List(items) => {
                 let items: Eval<Vec<Value>> = items.iter().map(|item| self.value(item)).collect();
                 ValueKind::Sequence(Sequence::Tuple, items?)
             }
-            Kind::Map(entries) => {
-                let mut all: Vec<(Text, Value)> = Vec::new();
-                for entry in entries {
-                    if entry.key.as_str() == "<<" {
-                        return Ok(self.given.not_evaluated("`<<` in YAML"));
-                    }
-                    all.push((self.key(&entry.key), self.value(&entry.value)?));
-                }
-                ValueKind::Mapping(Mapping::Object, all)
-            }
+            Kind::Map(entries) => ValueKind::Mapping(Mapping::Object, self.map(entries)?),
             Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_)
                 if written.starts_with(['&', '*', '!']) =>
             {
@@ -273,28 +275,124 @@ impl Reader<'_> {
                 Some(kind) => kind,
                 None => ValueKind::Text(text_at(written, at)),
             },
-            Kind::Text(text) => match self.plain(text.as_str()) {
-                Some(kind) => kind,
-                None => ValueKind::Text(self.text_of(text)),
+            Kind::Text(text) => match (self.plain(text.as_str()), moment(text.as_str())) {
+                (Some(kind), _) => kind,
+                (None, Some(moment)) => ValueKind::Text(text_at(&moment, at)),
+                (None, None) => ValueKind::Text(self.text_of(text)),
             },
             Kind::Unknown(unknown) => ValueKind::Unknown(unknown.clone()),
         };
         Ok(Value::new(kind, at))
     }
 
+    /// Entries, of which those behind `<<` are taken in; of repeated keys the last counts, at the place of the first.
+    fn map(&self, entries: &[Entry]) -> Eval<Vec<(Text, Value)>> {
+        let mut all: Vec<(Text, Value)> = Vec::new();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        let mut put = |key: Text, value: Value| match places
+            .get(key.as_str())
+            .and_then(|at| all.get_mut(*at))
+        {
+            Some(entry) => *entry = (key, value),
+            None => {
+                places.insert(key.as_str().to_owned(), all.len());
+                all.push((key, value));
+            }
+        };
+        for entry in entries {
+            let value = self.value(&entry.value)?;
+            if entry.key.as_str() != "<<" {
+                put(self.key(&entry.key)?, value);
+                continue;
+            }
+            let ValueKind::Mapping(_, inner) = value.kind else {
+                return Err(fault(value.span(), "`<<` in YAML takes a map here"));
+            };
+            for (key, value) in inner {
+                put(key, value);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The tag before a value that begins at `start`, in its short form.
+    fn tag(&self, start: usize) -> Option<String> {
+        let before = self.text.as_str().get(..start)?;
+        let before = before.strip_suffix([' ', '\n', '\t'])?.trim_end();
+        let word = before.rsplit([' ', '\n', '\t']).next()?;
+        let word = word.get(word.find('!')?..)?;
+        let long = word.strip_prefix("!<tag:yaml.org,2002:");
+        let long = long.and_then(|rest| rest.strip_suffix('>'));
+        word.starts_with('!')
+            .then(|| long.map_or_else(|| word.to_owned(), |kind| format!("!!{kind}")))
+    }
+
+    /// A scalar with a tag. Quotes make a string of it in spite of the tag.
+    fn tagged(&self, tag: &str, node: &Node, written: &str, at: Span) -> Eval<ValueKind> {
+        let refused = || {
+            fault(
+                at,
+                format!("`yamldecode` takes no tag `{tag}` for this value"),
+            )
+        };
+        let quoted = written.starts_with(['"', '\'', '|', '>']);
+        let text = match &node.kind {
+            Kind::Text(text) => self.text_of(text),
+            Kind::Unknown(_) if quoted => {
+                return Ok(self.given.not_evaluated("this tag in YAML").kind);
+            }
+            // What a number, a truth value or null is written with has no escapes.
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Unknown(_) => {
+                text_at(written.trim_matches(['"', '\'']), at)
+            }
+            Kind::List(_) | Kind::Map(_) => return Err(refused()),
+        };
+        let known = [
+            "!!str",
+            "!!binary",
+            "!!null",
+            "!!bool",
+            "!!int",
+            "!!float",
+            "!!timestamp",
+        ];
+        if !known.contains(&tag) {
+            return Err(refused());
+        }
+        match (tag, self.plain(text.as_str())) {
+            ("!!str" | "!!binary", _) => Ok(ValueKind::Text(text)),
+            _ if quoted => Ok(ValueKind::Text(text)),
+            ("!!null", _) => Ok(ValueKind::Null),
+            ("!!bool", Some(kind @ ValueKind::Bool(_)))
+            | ("!!int" | "!!float", Some(kind @ (ValueKind::Number(_) | ValueKind::Unknown(_)))) => {
+                Ok(kind)
+            }
+            ("!!timestamp", _) => match moment(text.as_str()) {
+                Some(moment) => Ok(ValueKind::Text(text_at(&moment, at))),
+                None => Err(refused()),
+            },
+            _ => Err(refused()),
+        }
+    }
+
     /// A key as a string: a plain word is what it means first, so that `on` becomes `true`.
-    fn key(&self, key: &Text) -> Text {
+    fn key(&self, key: &Text) -> Eval<Text> {
         let range = key.span().range();
         let written = self.text.as_str().get(range).unwrap_or_default();
+        let is_quoted = written.starts_with(['"', '\'']);
         let meaning = match self.plain(key.as_str()) {
             Some(ValueKind::Bool(flag)) => flag.to_string(),
             Some(ValueKind::Number(number)) => number.to_string(),
-            _ => return self.text_of(key),
+            Some(ValueKind::Null) if !is_quoted => {
+                let at = self.text.span_of(key.span().range());
+                return Err(fault(at, "a key in YAML cannot be null"));
+            }
+            _ => return Ok(self.text_of(key)),
         };
-        if written.starts_with(['"', '\'']) || meaning == key.as_str() {
-            return self.text_of(key);
+        if is_quoted || meaning == key.as_str() {
+            return Ok(self.text_of(key));
         }
-        text_at(&meaning, self.text.span_of(key.span().range()))
+        Ok(text_at(&meaning, self.text.span_of(key.span().range())))
     }
 
     /// What a plain word is; `None` for a string.
@@ -329,9 +427,6 @@ impl Reader<'_> {
         });
         if let Some(value) = of_radix {
             return Some(ValueKind::Number(Number::from_whole(value)));
-        }
-        if is_date(digits) && sign.is_empty() {
-            return Some(self.given.not_evaluated("a moment in YAML").kind);
         }
         let is_number = digits.parse::<f64>().is_ok()
             && digits.bytes().all(|byte| {
@@ -369,7 +464,7 @@ impl Reader<'_> {
                 builder.push_escape(part, self.text.span_of(range));
             }
         };
-        for piece in inner.pieces() {
+        for piece in inner.pieces().iter() {
             if piece.value.start > done {
                 push(
                     &mut builder,
@@ -399,9 +494,50 @@ impl Reader<'_> {
     }
 }
 
-/// `2001-01-01` and what goes on behind it.
-fn is_date(word: &str) -> bool {
-    let mut bytes = word.bytes();
-    let year = bytes.by_ref().take(4).all(|byte| byte.is_ascii_digit());
-    year && bytes.next() == Some(b'-') && bytes.next().is_some_and(|byte| byte.is_ascii_digit())
+/// A moment as go-cty-yaml writes it: `2001-12-14`, with a time behind a blank, or behind `T` with a zone. Parts of seconds
+/// are lost.
+fn moment(word: &str) -> Option<String> {
+    let (date, time) = match word.split_once(['T', 't', ' ']) {
+        Some((date, time)) => (date, Some(time)),
+        None => (word, None),
+    };
+    let mut parts = date.split('-');
+    let year = parts.next().filter(|year| year.len() == 4)?;
+    let (year, month) = (part(year, 9999)?, part(parts.next()?, 12)?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    let day = part(parts.next()?, days)?;
+    if parts.next().is_some() || month == 0 || day == 0 {
+        return None;
+    }
+    let has_zone = !word.contains(' ');
+    let (time, zone) = match time {
+        None => ("0:0:0", "Z"),
+        Some(time) if !has_zone => (time, "Z"),
+        Some(time) => {
+            let at = time.find(['Z', '+', '-'])?;
+            (time.get(..at)?, time.get(at..)?)
+        }
+    };
+    let (whole, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut parts = whole.split(':');
+    let mut next = |most| part(parts.next()?, most);
+    let (hour, minute, second) = (next(23)?, next(59)?, next(59)?);
+    let is_zone = zone == "Z" || zone.len() == 6 && zone.get(3..4) == Some(":");
+    (is_zone && parts.next().is_none())
+        .then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{zone}"))
+}
+
+/// A number of a moment.
+fn part(digits: &str, most: u32) -> Option<u32> {
+    let fits =
+        matches!(digits.len(), 1 | 2 | 4) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|number| fits && *number <= most)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::spec::facts::{CHECKOUT, CREDENTIALS};
 use crate::model::spec::ids;
-use crate::model::spec::{Action, Artefacts, GitHub};
+use crate::model::spec::{Action, Artefacts, GitHub, IssuerKind, SubjectFormat, TEMPLATE_KEYS};
 use crate::text::quoted;
 
 use super::Check;
@@ -28,6 +28,8 @@ pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
             .report(ids::GITHUB, "/github/repository", message)
             .help("write the name as GitHub shows it, without `.git`");
     }
+    check_issuer(check, github);
+    check_template(check, github);
     if let Some(environment) = &github.environment
         && let Some(why) = bad_environment(environment)
     {
@@ -40,6 +42,84 @@ pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
         check
             .report(ids::GITHUB, "/github/environment", message)
             .help("write the environment's name as GitHub shows it, or remove the key if the job has none");
+    }
+}
+
+/// The issuer is one of GitHub's, and writes subjects in this format.
+fn check_issuer(check: &mut Check<'_>, github: &GitHub) {
+    let Some(url) = &github.oidc_issuer else {
+        return;
+    };
+    let kind = IssuerKind::of(url.strip_prefix("https://").unwrap_or(url));
+    match kind {
+        None => {
+            let message = format!("`{url}` issues none of GitHub's tokens");
+            check
+                .report(ids::GITHUB, "/github/oidc_issuer", message)
+                .help("write `https://HOST/_services/token`, `https://token.actions.NAME.ghe.com` or `https://token.actions.githubusercontent.com/ENTERPRISE`, or remove the key for github.com");
+        }
+        Some(IssuerKind::Server) if github.subject_format == SubjectFormat::Immutable => {
+            let message = "GitHub Enterprise Server writes no immutable subjects".to_owned();
+            check
+                .report(ids::GITHUB, "/github/oidc_issuer", message)
+                .help("set `subject_format = \"classic\"`");
+        }
+        Some(_) => {}
+    }
+}
+
+/// The template's claims are known here, and say whose token it is.
+fn check_template(check: &mut Check<'_>, github: &GitHub) {
+    let keys = &github.subject_claims;
+    for (index, key) in keys.iter().enumerate() {
+        let at = format!("/github/subject_claims/{index}");
+        if !TEMPLATE_KEYS.contains(&key.as_str()) {
+            let message = format!(
+                "{} in a subject is not fixed by the spec: what it says is chosen by whoever starts or edits a run",
+                quoted(key)
+            );
+            check
+                .report(ids::GITHUB, &at, message)
+                .help(format!("take claims of `{}`", TEMPLATE_KEYS.join("`, `")));
+        } else if key == "environment" && github.environment.is_none() {
+            let message = "the template writes `environment`, and the job has none".to_owned();
+            check
+                .report(ids::GITHUB, &at, message)
+                .help("give the key `environment`, or take the claim out of the template");
+        } else if keys.iter().take(index).any(|other| other == key) {
+            let message = format!("claim `{key}` stands twice in the template");
+            check
+                .report(ids::GITHUB, &at, message)
+                .help("write it once");
+        }
+    }
+    let has = |known: &[&str]| keys.iter().any(|key| known.contains(&key.as_str()));
+    let own_host = github.oidc_issuer.as_deref().is_some_and(|url| {
+        let kind = IssuerKind::of(url.strip_prefix("https://").unwrap_or(url));
+        kind.is_some_and(|kind| !kind.has_claim_keys())
+    });
+    let says_branch =
+        has(&["ref"]) || github.environment.is_none() && (keys.is_empty() || has(&["context"]));
+    let message = if !keys.is_empty() && !has(&["repo", "repository", "repository_id"]) {
+        Some(
+            "such a subject does not say which repository the job is of: everybody's may be the same",
+        )
+    } else if own_host && !says_branch {
+        Some(
+            "such a subject does not say which branch the job runs on, and AWS hands on no other claim of this issuer",
+        )
+    } else {
+        None
+    };
+    if let Some(message) = message {
+        let at = if keys.is_empty() {
+            "/github/environment"
+        } else {
+            "/github/subject_claims"
+        };
+        check
+            .report(ids::GITHUB, at, message.to_owned())
+            .help("add `repo` and `ref` to the template, here and at GitHub");
     }
 }
 
@@ -164,6 +244,7 @@ pub(super) fn check_artefacts(check: &mut Check<'_>, artefacts: &Artefacts) {
         ("policies", &artefacts.policies),
         ("terraform", &artefacts.terraform),
         ("monitors", &artefacts.monitors),
+        ("kubernetes", &artefacts.kubernetes),
     ];
     for (index, (key, folder)) in folders.iter().enumerate() {
         if let Some((other, _)) = folders

@@ -3,6 +3,7 @@
 
 mod github;
 mod monitors;
+mod probe;
 mod records;
 mod sites;
 mod times;
@@ -46,19 +47,21 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
     records::origin_stays(&mut check, &origin, &records, &hosts);
     records::hosts_move(&mut check, &hosts, &records, &origin, &zone);
     let hosts = hosts.into_iter().map(|(_, host)| host).collect();
+    let probe = probe::probe(&mut check, &raw.probe, &zone);
     Some(Spec {
         zone,
         sites,
         records,
         hosts,
         origin,
-        probe: raw.probe,
+        probe,
         failback: raw.failback,
         github: raw.github,
         aws: raw.aws,
         actions: raw.actions,
         monitors: raw.monitors,
         artefacts: raw.artefacts,
+        rehearsals: raw.rehearsals,
         allow: raw.allow,
         root: root.clone(),
         folder: String::new(),

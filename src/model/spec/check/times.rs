@@ -65,7 +65,8 @@ fn check_probe(check: &mut Check<'_>, raw: &RawSpec) {
 fn check_run(check: &mut Check<'_>, raw: &RawSpec) {
     let window = failback_seconds(raw);
     let sites = u64::try_from(raw.sites.len()).unwrap_or(u64::MAX);
-    let asking = sites.saturating_mul(u64::from(raw.probe.window_seconds));
+    let asked = sites.saturating_add(raw.probe.control.is_some().into());
+    let asking = asked.saturating_mul(u64::from(raw.probe.window_seconds));
     let needed = window
         .saturating_add(asking)
         .saturating_add(READ_AND_SYNC_SECONDS);

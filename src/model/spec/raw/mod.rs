@@ -40,7 +40,7 @@ pub(in crate::model::spec) struct RawSpec {
     pub origin: RawOrigin,
     /// How a site is asked whether it serves.
     #[serde(default)]
-    pub probe: Probe,
+    pub probe: RawProbe,
     /// When the records may return home.
     #[serde(default)]
     pub failback: Failback,
@@ -57,6 +57,9 @@ pub(in crate::model::spec) struct RawSpec {
     /// Where the generated files are.
     #[serde(default)]
     pub artefacts: Artefacts,
+    /// The ledger of rehearsals, `rehearsals/`.
+    #[serde(default)]
+    pub rehearsals: Rehearsals,
     /// Findings in JSON files that are meant as they are; elsewhere a comment says so.
     #[serde(default)]
     pub allow: Vec<Allow>,
@@ -164,8 +167,9 @@ impl Default for RawOrigin {
 /// How a site is asked whether it serves, from outside, as `curl --resolve HOST:443:ADDRESS` would ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[cfg_attr(feature = "lint", schemars(rename = "Probe"))]
 #[serde(default, deny_unknown_fields)]
-pub struct Probe {
+pub(in crate::model::spec) struct RawProbe {
     /// Seconds that one request may take.
     #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 60)))]
     pub timeout_seconds: u32,
@@ -178,15 +182,22 @@ pub struct Probe {
     /// Seconds within which all of these tries are made.
     #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 600)))]
     pub window_seconds: u32,
+    /// Whether an answer must not name another site than the asked one in its header `x-pointsman-site`; if it does, the run refuses.
+    pub site_identity: bool,
+    /// A host outside the zone, asked first over HTTPS; while it does not answer 200, no probe is believed and the run refuses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
 }
 
-impl Default for Probe {
+impl Default for RawProbe {
     fn default() -> Self {
         Self {
             timeout_seconds: 10,
             expected_status: 200,
             tries: 3,
             window_seconds: 30,
+            site_identity: false,
+            control: None,
         }
     }
 }
@@ -213,7 +224,7 @@ impl Default for Failback {
     }
 }
 
-/// The folders of the generated files, relative to the spec's own; the workflow's is `.github/workflows`, where GitHub looks.
+/// The folders of the artefacts, which are generated but for the manifests, relative to the spec's own; the workflow's is `.github/workflows`, where GitHub looks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "lint", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -227,6 +238,9 @@ pub struct Artefacts {
     /// The monitors.
     #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`")))]
     pub monitors: String,
+    /// The manifests of the sites' clusters, in a folder for each site; nothing is missing where it is not there.
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$"), extend("x-allowed" = "a folder below the spec's own, written with `/`")))]
+    pub kubernetes: String,
 }
 
 impl Default for Artefacts {
@@ -235,7 +249,24 @@ impl Default for Artefacts {
             policies: "policies".to_owned(),
             terraform: "terraform".to_owned(),
             monitors: "monitors".to_owned(),
+            kubernetes: "kubernetes".to_owned(),
         }
+    }
+}
+
+/// How long a rehearsal counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Rehearsals {
+    /// Days after which the last one that passed is too old.
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 3650)))]
+    pub limit_days: u32,
+}
+
+impl Default for Rehearsals {
+    fn default() -> Self {
+        Self { limit_days: 90 }
     }
 }
 

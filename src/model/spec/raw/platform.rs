@@ -39,6 +39,13 @@ pub struct GitHub {
     /// How GitHub writes this repository's subject: `immutable` when it was created, renamed or transferred after 2026-07-15, else `classic`.
     #[serde(default = "subject_format")]
     pub subject_format: SubjectFormat,
+    /// The claims that this repository's own subject template writes, in its order, as `include_claim_keys` of `gh api repos/OWNER/NAME/actions/oidc/customization/sub` lists them; none for the default subject.
+    #[serde(default)]
+    pub subject_claims: Vec<String>,
+    /// Who issues the tokens, if that is not github.com: `https://HOST/_services/token` of GitHub Enterprise Server, `https://token.actions.NAME.ghe.com`, or `https://token.actions.githubusercontent.com/ENTERPRISE`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "lint", schemars(regex(pattern = r"^https://[a-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9_-]+)*$"), extend("x-allowed" = "a URL with `https` and without a final slash, as tokens have it in `iss`")))]
+    pub oidc_issuer: Option<String>,
     /// The deployment environment of the job, if it has one; it then stands in the subject instead of the branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,

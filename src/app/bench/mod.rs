@@ -1,5 +1,7 @@
 //! `pointsman bench`: figures of this machine, for those who compare. Hidden: nothing is decided by them.
 
+mod prove;
+
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -14,10 +16,12 @@ use crate::text::SourceMap;
 
 use super::exit::{AppError, Exit};
 
+pub use prove::{ProveRequest, prove};
+
 /// The reference deployment's policies of its role, and the table of requests that is kept for them.
-const CHANGE: &str = include_str!("../../policies/change-records.json");
-const READ: &str = include_str!("../../policies/read-zone.json");
-const TABLE: &str = include_str!("../../policies/cases.toml");
+const CHANGE: &str = include_str!("../../../policies/change-records.json");
+const READ: &str = include_str!("../../../policies/read-zone.json");
+const TABLE: &str = include_str!("../../../policies/cases.toml");
 
 /// For how long evaluations are counted, at least.
 const LONG_ENOUGH: Duration = Duration::from_millis(500);

@@ -1,0 +1,232 @@
+//! What each statement grants or takes away, in closed form: which calls, on what, and for changes of records which names,
+//! types and kinds of change.
+//!
+//! Over requests as AWS documents them: a change of records carries the three Route 53 keys, and no other call does. So a
+//! condition on one of them is a limit of the changes, and it decides once and for all whether the other calls of the
+//! statement are granted.
+
+use crate::model::policy::route53::{CHANGE_RECORDS, RECORD_KEYS};
+use crate::model::policy::{BaseOperator, Effect, Quantifier};
+
+use super::super::Request;
+use super::super::condition::ConditionTest;
+use super::super::statement::{ElementTest, StatementTest, Truth};
+use super::Side;
+use super::goal::Compiled;
+
+/// What a statement grants, or takes away.
+#[derive(Debug, Clone)]
+pub struct Grant {
+    /// The name of the policy.
+    pub policy: String,
+    /// The statement's place in it.
+    pub statement: usize,
+    /// Whether it takes away.
+    pub denies: bool,
+    /// Which calls, those that change records apart.
+    pub calls: Vec<Calls>,
+    /// Why it may be another.
+    pub open: Vec<String>,
+}
+
+impl Grant {
+    /// Whether it may be another than is told.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+}
+
+/// A list of patterns, or all but those.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The patterns as they are written.
+    pub values: Vec<String>,
+    /// Whether they are what is left out.
+    pub all_but: bool,
+}
+
+/// Calls that are granted on the same conditions.
+#[derive(Debug, Clone)]
+pub struct Calls {
+    /// The actions.
+    pub actions: Listed,
+    /// What they are granted on.
+    pub resources: Listed,
+    /// For changes of records, what is changed: names, types, kinds of change. `None` for other calls.
+    pub records: Option<[Vec<Demand>; 3]>,
+    /// The other conditions, as they are written.
+    pub conditions: Vec<(String, Vec<String>)>,
+    /// Why no request meets them.
+    pub never: Option<String>,
+}
+
+/// What is demanded of the values of a key with several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// Of whom.
+    pub of: Quantifier,
+    /// Whether the values must be others.
+    pub others: bool,
+    /// Whether `*` and `?` stand for other characters.
+    pub patterns: bool,
+    /// The values.
+    pub values: Vec<String>,
+}
+
+/// What the statements of `side` grant or take away.
+#[must_use]
+pub fn closed_form(side: &Side<'_>) -> Vec<Grant> {
+    let compiled = Compiled::new(side);
+    let grant = |(policy, statement): (&str, &StatementTest)| Grant {
+        policy: policy.to_owned(),
+        statement: statement.index,
+        denies: statement.effect == Effect::Deny,
+        calls: calls(statement),
+        open: open(statement),
+    };
+    compiled.statements().map(grant).collect()
+}
+
+fn calls(statement: &StatementTest) -> Vec<Calls> {
+    let actions = listed(statement.actions.as_ref());
+    let resources = listed(statement.resources.as_ref());
+    let (of_records, conditions): (Vec<&ConditionTest>, Vec<&ConditionTest>) = statement
+        .conditions
+        .iter()
+        .partition(|test| is_of_records(test));
+    let conditions: Vec<(String, Vec<String>)> = conditions.into_iter().map(written).collect();
+    let mut calls = Vec::new();
+    let change = Request::new(CHANGE_RECORDS, "");
+    if statement.covers_action(&change) != Truth::No {
+        calls.push(Calls {
+            actions: Listed {
+                values: vec![CHANGE_RECORDS.to_owned()],
+                all_but: false,
+            },
+            resources: resources.clone(),
+            records: Some(RECORD_KEYS.map(|key| demands(key, &of_records))),
+            conditions: conditions.clone(),
+            never: of_records.iter().find_map(|test| never_met(test)),
+        });
+    }
+    let others = Listed {
+        values: actions
+            .values
+            .into_iter()
+            .filter(|action| actions.all_but || !action.eq_ignore_ascii_case(CHANGE_RECORDS))
+            .collect(),
+        all_but: actions.all_but,
+    };
+    if others.all_but || !others.values.is_empty() {
+        let without = Request::new("", "");
+        let failing = of_records
+            .iter()
+            .find(|test| test.truth(&without) == Truth::No);
+        calls.push(Calls {
+            actions: others,
+            resources,
+            records: None,
+            conditions,
+            never: failing.map(|test| {
+                format!(
+                    "`{}` comes with changes of records alone, and {} demands it",
+                    test.key, test.operator
+                )
+            }),
+        });
+    }
+    calls
+}
+
+fn listed(element: Option<&ElementTest>) -> Listed {
+    let Some(element) = element else {
+        return Listed {
+            values: vec!["*".to_owned()],
+            all_but: false,
+        };
+    };
+    Listed {
+        values: element.written.iter().map(ToString::to_string).collect(),
+        all_but: element.negated,
+    }
+}
+
+fn written(test: &ConditionTest) -> (String, Vec<String>) {
+    (
+        format!("{} {}", test.key, test.operator),
+        test.written.iter().map(ToString::to_string).collect(),
+    )
+}
+
+fn is_of_records(test: &ConditionTest) -> bool {
+    RECORD_KEYS
+        .iter()
+        .any(|key| key.eq_ignore_ascii_case(&test.folded_key))
+}
+
+/// What a change of records must have under `key`.
+fn demands(key: &str, tests: &[&ConditionTest]) -> Vec<Demand> {
+    let of_key = tests
+        .iter()
+        .filter(|test| key.eq_ignore_ascii_case(&test.folded_key))
+        .filter(|test| test.operator.base != BaseOperator::Null);
+    let mut demands = Vec::new();
+    for test in of_key {
+        if let Some(of) = test.operator.quantifier {
+            let demand = Demand {
+                of,
+                others: test.operator.base.is_negated(),
+                patterns: test.operator.base.is_pattern(),
+                values: test.written.iter().map(ToString::to_string).collect(),
+            };
+            if !demands.contains(&demand) {
+                demands.push(demand);
+            }
+        }
+    }
+    demands
+}
+
+/// Why no change of records meets the condition.
+fn never_met(test: &ConditionTest) -> Option<String> {
+    let name = test.operator.to_string();
+    let key = &test.key;
+    if test.operator.base == BaseOperator::Null {
+        let mut present = Request::new("", "");
+        present.set(key, super::super::ContextValue::Multi(vec!["x".to_owned()]));
+        let fails = test.truth(&present) == Truth::No;
+        return fails.then(|| {
+            format!("every change of records carries `{key}`, and {name} demands that it is absent")
+        });
+    }
+    match test.operator.quantifier {
+        None => Some(format!(
+            "`{key}` comes with several values, and {name} without a set operator matches none of those"
+        )),
+        Some(_) if test.written.is_empty() && !test.operator.base.is_negated() => {
+            Some(format!("{name} allows no value of `{key}`"))
+        }
+        Some(_) => None,
+    }
+}
+
+/// What of the statement is not known.
+fn open(statement: &StatementTest) -> Vec<String> {
+    let mut open: Vec<String> = statement.doubt.iter().map(ToString::to_string).collect();
+    let elements = [
+        ("Action", statement.actions.as_ref()),
+        ("Resource", statement.resources.as_ref()),
+    ];
+    for (name, element) in elements {
+        if element.is_some_and(|element| element.incomplete) {
+            open.push(format!("a part of `{name}` is not known"));
+        }
+    }
+    let doubts = statement
+        .conditions
+        .iter()
+        .filter_map(|test| test.doubt.as_ref());
+    open.extend(doubts.map(ToString::to_string));
+    open
+}

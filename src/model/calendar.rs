@@ -1,0 +1,120 @@
+//! The proleptic Gregorian calendar: days as numbers, dates and moments as text (ISO 8601, RFC 3339), all in UTC.
+
+use std::fmt;
+
+/// A day, counted from 1970-01-01.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(pub i64);
+
+/// A year, a month from 1 and a day from 1.
+pub type Date = (i64, i64, i64);
+
+/// From 0000-03-01 to 1970-01-01: years are counted from March, so that the leap day is the last of its year.
+const BEFORE_1970: i64 = 719_468;
+/// The days of 400 years, after which the calendar repeats itself.
+const ERA: i64 = 146_097;
+
+impl Day {
+    /// The day that `text` writes, `YYYY-MM-DD` with anything behind it; `None` for what is no day.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.get(..10)?.split('-');
+        let mut next = || {
+            let digits = parts.next()?;
+            let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse::<i64>().ok().filter(|_| plain)
+        };
+        let read = Self::on((next()?, next()?, next()?))?;
+        (read.to_string() == text.get(..10)?).then_some(read)
+    }
+
+    /// The day of a date; `None` for one that does not exist, such as 31 June.
+    #[must_use]
+    pub fn on(date: Date) -> Option<Self> {
+        let (year, month, _) = date;
+        let fits = (1..=12).contains(&month) && (0..=9999).contains(&year);
+        let day = fits.then(|| Self::of(date));
+        day.filter(|day| day.date() == date)
+    }
+
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
+    fn of((year, month, day): Date) -> Self {
+        let year = if month <= 2 { year - 1 } else { year };
+        let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+        let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+        Self(era * ERA + of_era * 365 + of_era / 4 - of_era / 100 + of_year - BEFORE_1970)
+    }
+
+    /// The date of the day (`civil_from_days`, as above).
+    #[must_use]
+    pub fn date(self) -> Date {
+        let days = self.0.saturating_add(BEFORE_1970);
+        let (era, of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
+        let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted = (5 * of_year + 2) / 153;
+        let day = of_year - (153 * shifted + 2) / 5 + 1;
+        let month = if shifted < 10 {
+            shifted + 3
+        } else {
+            shifted - 9
+        };
+        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        (year, month, day)
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = self.date();
+        write!(f, "{year:04}-{month:02}-{day:02}")
+    }
+}
+
+/// Seconds since 1970 as a moment in UTC: `2026-11-30T12:00:00Z`.
+#[must_use]
+pub fn moment(seconds: i64) -> String {
+    let (day, rest) = (Day(seconds.div_euclid(86_400)), seconds.rem_euclid(86_400));
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{day}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(Day::parse("1970-01-01"), Some(Day(0)));
+        assert_eq!(Day::parse("2026-07-15T08:00Z"), Some(Day(20_649)));
+        assert_eq!(Day::parse("2000-02-29"), Some(Day(11_016)));
+        for none in [
+            "2026-06-31",
+            "2025-02-29",
+            "2026-13-01",
+            "2026-6-1",
+            "+026-06-01",
+            "x",
+        ] {
+            assert_eq!(Day::parse(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn moments_are_written_as_dates() {
+        assert_eq!(moment(0), "1970-01-01T00:00:00Z");
+        assert_eq!(moment(-1), "1969-12-31T23:59:59Z");
+        assert_eq!(moment(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(moment(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(moment(1_796_040_000), "2026-11-30T12:00:00Z");
+    }
+
+    proptest! {
+        #[test]
+        fn a_day_that_is_written_reads_back(days in -700_000_i64..2_900_000) {
+            prop_assert_eq!(Day::parse(&Day(days).to_string()), Some(Day(days)));
+            prop_assert_eq!(Day::on(Day(days).date()), Some(Day(days)));
+        }
+    }
+}

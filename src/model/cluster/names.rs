@@ -1,0 +1,111 @@
+//! Host names as clusters write them, and which hosts they stand for.
+
+use crate::model::dns::RecordName;
+use crate::syntax::Node;
+use crate::text::{Span, Text};
+
+/// A list of host names, some of which may be wildcards.
+#[derive(Debug, Clone)]
+pub struct Names {
+    /// Where it stands.
+    pub at: Span,
+    /// The names as they are written.
+    pub texts: Vec<Text>,
+    /// Whether a part of it is filled in elsewhere.
+    pub open: bool,
+    /// Whether it stands for every host, as a list that is left out does.
+    pub every: bool,
+}
+
+impl Names {
+    /// The list at `node`; for every host when there is none.
+    pub(super) fn or_every(node: Option<&Node>, at: Span) -> Self {
+        let mut names = Self::of(node, at);
+        names.every = node.is_none();
+        names
+    }
+
+    /// The list at `node`, or the one name there; empty when there is none.
+    pub(super) fn of(node: Option<&Node>, at: Span) -> Self {
+        let items = match node {
+            Some(node) => node.as_list().unwrap_or(std::slice::from_ref(node)),
+            None => &[],
+        };
+        let texts: Vec<Text> = items.iter().filter_map(Node::as_text).cloned().collect();
+        let filled_in = |text: &Text| {
+            ["${", "$(", "{{"]
+                .iter()
+                .any(|sign| text.as_str().contains(sign))
+        };
+        Self {
+            at: node.map_or(at, Node::span),
+            open: texts.len() < items.len() || texts.iter().any(filled_in),
+            texts,
+            every: false,
+        }
+    }
+
+    /// Whether requests for `host` belong to it: a wildcard of a gateway or a route stands for names of any depth below
+    /// it, and not for the name itself. Istio writes a namespace before the host.
+    #[must_use]
+    pub fn serve(&self, host: &RecordName) -> bool {
+        let is_it = |text: &Text| {
+            let written = text.as_str();
+            let written = written.rsplit_once('/').map_or(written, |(_, host)| host);
+            written == "*"
+                || RecordName::parse(written)
+                    .is_ok_and(|name| name == *host || host.is_covered_by(&name))
+        };
+        self.every || self.texts.iter().any(is_it)
+    }
+
+    /// The name of a certificate that is good for `host`: a wildcard stands for one label and no more (RFC 9525,
+    /// section 6.3).
+    #[must_use]
+    pub fn certifies(&self, host: &RecordName) -> Option<&Text> {
+        let one_below = |name: &RecordName| host.parent() == name.parent();
+        self.texts.iter().find(|text| {
+            RecordName::parse(text.as_str())
+                .is_ok_and(|name| name == *host || host.is_covered_by(&name) && one_below(&name))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::yaml;
+    use crate::text::SourceMap;
+
+    fn names(source: &str) -> Option<Names> {
+        let mut sources = SourceMap::default();
+        let file = sources.add("x.yaml", source);
+        let parsed = yaml::read(&sources.text(file)?);
+        let root = parsed.documents.first()?;
+        Some(Names::of(Some(root), root.span()))
+    }
+
+    #[test]
+    fn a_wildcard_of_a_certificate_is_one_label_and_one_of_a_gateway_is_any_depth() {
+        let host = |name| RecordName::parse(name).unwrap();
+        let wild = names("['*.Example.com']").unwrap();
+        assert!(wild.certifies(&host("www.example.com")).is_some());
+        assert!(wild.certifies(&host("*.example.com")).is_some());
+        assert!(wild.certifies(&host("a.www.example.com")).is_none());
+        assert!(wild.certifies(&host("example.com")).is_none());
+        assert!(wild.serve(&host("a.www.example.com")) && !wild.serve(&host("example.com")));
+        assert!(
+            names("[infra/www.example.com]")
+                .unwrap()
+                .serve(&host("www.example.com"))
+        );
+        assert!(names("['./*']").unwrap().serve(&host("www.example.com")));
+    }
+
+    #[test]
+    fn what_is_filled_in_elsewhere_is_open() {
+        assert!(names("['${DOMAIN}', www.example.com]").unwrap().open);
+        assert!(names("[{a: b}]").unwrap().open);
+        assert!(!names("www.example.com").unwrap().open);
+    }
+}

@@ -1,0 +1,221 @@
+//! What the executor's own program is given from outside: nothing of it can send visitors anywhere but to a site.
+
+use pointsman::adapters::SITE_HEADER;
+use pointsman::drill::{Cloud, Set, SiteConduct, Times, Trouble, What};
+use pointsman::failover::journal::replay;
+
+use crate::route53::name;
+use crate::switch_world::{DRILL, EDGE, HUB, Tested, World, status, told};
+
+/// An address that no run may send anybody to.
+const ELSEWHERE: &str = "192.0.2.66";
+
+#[test]
+fn nothing_in_the_environment_names_another_target() {
+    let world = World::new().unwrap();
+    world.kill_edge();
+    world.served(HUB).unwrap();
+    let elsewhere = "http://127.0.0.1:9";
+    let file = world.folder.path().join("evil");
+    world.folder.write(
+        "evil",
+        "[default]\nregion = us-east-1\nendpoint_url = http://127.0.0.1:9\n",
+    );
+    let mut command = world.job(DRILL);
+    for variable in [
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "http_proxy",
+        "https_proxy",
+        "all_proxy",
+        "AWS_ENDPOINT_URL",
+        "AWS_ENDPOINT_URL_ROUTE_53",
+        "AWS_ENDPOINT_URL_STS",
+        "POINTSMAN_TARGET",
+        "EDGE_IP",
+        "HUB_IP",
+        "INPUT_TARGET",
+        "TARGET",
+        "TARGET_IP",
+        "POINTSMAN_SPEC",
+        "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    ] {
+        command.env(variable, elsewhere);
+    }
+    for variable in [
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "SSLKEYLOGFILE",
+        "HOSTALIASES",
+        "LOCALDOMAIN",
+        "RESOLV_CONF",
+        "AWS_CA_BUNDLE",
+        "AWS_CONFIG_FILE",
+        "AWS_SHARED_CREDENTIALS_FILE",
+        "GITHUB_EVENT_PATH",
+    ] {
+        command.env(variable, &file);
+    }
+    let ran = command.env("AWS_PROFILE", "default").output().unwrap();
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
+    // A pin names a site, or nothing is done.
+    for pin in [
+        "192.0.2.66",
+        "hub\n",
+        "HUB",
+        "https://192.0.2.66",
+        "edge,hub",
+    ] {
+        let ran = world.job(DRILL).env("PIN_SITE", pin).output().unwrap();
+        assert_eq!(status(&ran), 5, "{pin}: {}", told(&ran));
+    }
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
+    assert_eq!(world.comments().len(), 1);
+}
+
+#[test]
+fn a_pin_that_is_no_utf_8_is_no_absent_pin() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::new().unwrap();
+    let odd = std::ffi::OsStr::from_bytes(b"edge\xff");
+    let ran = world.job(DRILL).env("PIN_SITE", odd).output().unwrap();
+    assert_eq!(status(&ran), 5, "{}", told(&ran));
+}
+
+#[test]
+fn a_key_that_no_request_carries_is_told_by_its_variable_and_its_character() {
+    for (variable, value, shown) in [
+        ("AWS_ACCESS_KEY_ID", "ASIAJOBEXAMPLE\n", "\\n"),
+        ("AWS_SECRET_ACCESS_KEY", "sesame\r", "\\r"),
+        ("AWS_SESSION_TOKEN", "sesame\n", "\\n"),
+    ] {
+        let world = World::new().unwrap();
+        let ran = world
+            .job(DRILL)
+            .env("AWS_ACCESS_KEY_ID", "ASIAJOBEXAMPLE")
+            .env("AWS_SECRET_ACCESS_KEY", "sesame")
+            .env("AWS_SESSION_TOKEN", "sesame")
+            .env(variable, value)
+            .output()
+            .unwrap();
+        assert_eq!(status(&ran), 3, "{}", told(&ran));
+        let line = format!("{variable} has the character `{}`", shown.escape_debug());
+        assert!(told(&ran).contains(&line), "{}", told(&ran));
+        assert!(!told(&ran).contains("sesame"), "{}", told(&ran));
+        assert!(
+            world
+                .folder
+                .read("summary.md")
+                .contains("## Failover: REFUSE")
+        );
+        let journal = world.folder.read("failover-4711-2.jsonl");
+        assert!(replay(&journal).unwrap().finished, "{journal}");
+    }
+}
+
+/// Every value that a change asked for.
+fn asked_for(world: &World) -> Vec<String> {
+    let values = |cloud: &mut Cloud| -> Vec<String> {
+        let edits = cloud.log().iter().flat_map(|call| &call.edits);
+        edits.flat_map(|edit| edit.set.values.clone()).collect()
+    };
+    world.endpoint.with(values)
+}
+
+#[test]
+fn no_answer_of_a_site_a_name_server_or_an_api_names_another_target() {
+    // A home that sends its visitors elsewhere does not serve; a standby that names other places is moved to as the spec says.
+    let world = World::new().unwrap();
+    let elsewhere = format!("https://{ELSEWHERE}/");
+    world
+        .edge
+        .conduct(SiteConduct::answering(301).with_header("location", &elsewhere));
+    let named = SiteConduct::default()
+        .with_header("location", &elsewhere)
+        .with_header("alt-svc", &format!("h2=\"{ELSEWHERE}:443\""))
+        .with_header("x-forwarded-host", ELSEWHERE)
+        .with_header(SITE_HEADER, ELSEWHERE);
+    world.hub.conduct(named);
+    world.served(ELSEWHERE).unwrap();
+    let ran = world.job(DRILL).output().unwrap();
+    // The name servers say otherwise to the end: after INSYNC and the list that is a warning.
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    assert!(told(&ran).contains("::warning"), "{}", told(&ran));
+    assert_eq!(asked_for(&world), [HUB, HUB]);
+
+    // What a list says of the records is judged, and copied nowhere.
+    let world = World::new().unwrap();
+    world.kill_edge();
+    let foreign = |cloud: &mut Cloud| {
+        for written in ["example.com", "*.example.com"] {
+            let set = Set::new(name(written)?, "A", 300, ELSEWHERE);
+            cloud.zone_mut().put(set);
+        }
+        Tested::Ok(())
+    };
+    world.endpoint.with(foreign).unwrap();
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 5, "{}", told(&ran));
+    assert!(told(&ran).contains(ELSEWHERE), "{}", told(&ran));
+    assert_eq!(asked_for(&world), Vec::<String>::new());
+    // With a pin a person agrees to write over it, and still names a site.
+    world.served(HUB).unwrap();
+    let ran = world.job(DRILL).env("PIN_SITE", "hub").output().unwrap();
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    assert_eq!(asked_for(&world), [HUB, HUB]);
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
+}
+
+#[test]
+fn a_site_that_says_it_is_another_is_not_moved_to_where_the_spec_asks_for_that() {
+    let world = World::probing("site_identity = true").unwrap();
+    world.kill_edge();
+    world.served(HUB).unwrap();
+    let says = |name: &str| SiteConduct::default().with_header(SITE_HEADER, name);
+    world.hub.conduct(says("edge"));
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 5, "{}", told(&ran));
+    let why = "the address of `hub` answered as `edge`";
+    assert!(told(&ran).contains(why), "{}", told(&ran));
+    assert_eq!(world.values().unwrap(), [EDGE, EDGE]);
+    for conduct in [says("hub"), SiteConduct::default()] {
+        world.hub.conduct(conduct);
+        let ran = world.job(DRILL).output().unwrap();
+        assert_eq!(status(&ran), 0, "{}", told(&ran));
+    }
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
+}
+
+#[test]
+fn while_the_control_host_is_silent_no_probe_is_believed() {
+    let world = World::probing("control = \"status.example.net\"").unwrap();
+    world.kill_edge();
+    world.served(HUB).unwrap();
+    world.elsewhere.conduct(SiteConduct::answering(503));
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 5, "{}", told(&ran));
+    let why =
+        "the control host `status.example.net` does not answer; no probe from here can be believed";
+    assert!(told(&ran).contains(why), "{}", told(&ran));
+    assert_eq!(world.values().unwrap(), [EDGE, EDGE]);
+    assert!(world.hub.take_seen().is_empty());
+    world.elsewhere.conduct(SiteConduct::default());
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
+}
+
+#[test]
+fn a_list_without_an_end_ends_the_run_in_words() {
+    let world = World::new().unwrap();
+    world.kill_edge();
+    let endless = Trouble::new("ListResourceRecordSets", Times::Always, What::Endless);
+    world.endpoint.with(|cloud| cloud.trouble(endless));
+    let ran = world.job(DRILL).output().unwrap();
+    assert_eq!(status(&ran), 3, "{}", told(&ran));
+    let why = "200 pages were read and the list goes on";
+    assert!(told(&ran).contains(why), "{}", told(&ran));
+    assert!(world.comments().is_empty());
+}

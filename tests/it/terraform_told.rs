@@ -1,0 +1,284 @@
+//! What of a Terraform module cannot be looked at, or is never made, through the program: each is told, none is guessed.
+
+use serde_json::{Value, json};
+
+use crate::binary::Folder;
+
+fn report(folder: &Folder) -> Value {
+    folder.run(&["validate", "--format", "json"]).json()
+}
+
+/// The values of `key` in the entries of the list `of`.
+fn each<'a>(report: &'a Value, of: &str, key: &str) -> Vec<&'a Value> {
+    let all = report[of].as_array().into_iter().flatten();
+    all.map(|it| &it[key]).collect()
+}
+
+const APEX: &str = "resource \"aws_route53_record\" \"apex\" {\n  zone_id = \"Z0123456789EXAMPLE\"\n  name    = \"example.com\"\n  type    = \"A\"\n  ttl     = 300\n  records = [\"198.51.100.10\"]\n}\n";
+
+#[test]
+fn an_ownership_file_that_cannot_be_read_is_unread() {
+    let folder = Folder::empty();
+    folder.write("main.tf", APEX);
+    for broken in [
+        "",
+        "[]",
+        "\"x",
+        "{\"records\": [\"example.com A\",",
+        "{\"records\": \"example.com A\"}",
+        "{\"records\": [1]}",
+        "{}",
+    ] {
+        folder.write("ownership.json", broken);
+        let report = report(&folder);
+        assert_eq!(
+            each(&report, "unread", "path"),
+            [&json!("ownership.json")],
+            "{broken}"
+        );
+        assert_eq!(folder.run(&["validate"]).status(), 4, "{broken}");
+    }
+}
+
+#[test]
+fn a_record_that_others_write_and_no_module_has_is_told() {
+    let folder = Folder::empty();
+    folder.write(
+        "main.tf",
+        APEX.replace("\"example.com\"", "\"*.example.com\""),
+    );
+    folder.write(
+        "ownership.json",
+        "{\"records\": [\"\\\\052.example.com A\"]}",
+    );
+    let found = report(&folder);
+    assert_eq!(
+        each(&found, "findings", "rule"),
+        [&json!("ignore-changes-missing")],
+        "{found:#}"
+    );
+    assert_eq!(found["undecided"], json!([]));
+    folder.write("ownership.json", "{\"records\": [\"exmaple.com A\"]}");
+    let found = report(&folder);
+    assert_eq!(
+        each(&found, "undecided", "what"),
+        [&json!("which record others write as `exmaple.com A`")]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_folder_and_what_is_no_file_are_told_and_not_read() {
+    use std::os::unix::fs::symlink;
+
+    let outside = Folder::empty();
+    outside.write("p.json", "{\"Version\": \"2012-10-17\", \"Statement\": [{\"Effect\": \"Allow\", \"Action\": \"s3:NotToBeShown\", \"Resource\": \"*\"}]}");
+    outside.write("s.tf", "locals {\n  not_to_be_shown = 1\n}\n");
+    outside.write("m/main.tf", APEX);
+    let folder = Folder::empty();
+    folder.write("main.tf", "resource \"aws_iam_policy\" \"p\" {\n  policy = file(\"link.json\")\n}\nmodule \"m\" {\n  source = \"./m\"\n}\n");
+    for (target, link) in [
+        (outside.path().join("p.json"), "link.json"),
+        (outside.path().join("s.tf"), "s.tf"),
+        (outside.path().join("m"), "m"),
+        ("/dev/zero".into(), "zero.tf"),
+        ("nowhere".into(), "lost.tf"),
+    ] {
+        symlink(target, folder.path().join(link)).unwrap();
+    }
+    let ran = folder.run(&["validate", ".", "--format", "json"]);
+    let report = ran.json();
+    assert!(!report.to_string().contains("NotToBeShown"), "{report:#}");
+    assert_eq!(report["findings"], json!([]));
+    assert_eq!(
+        each(&report, "unread", "path"),
+        ["link.json", "lost.tf", "s.tf", "zero.tf"]
+    );
+    let missing = each(&report, "undecided", "missing");
+    assert!(missing.contains(&&json!(["module.m"])), "{report:#}");
+    let what = each(&report, "undecided", "what");
+    let policy = json!("the policy `aws_iam_policy.p.policy`");
+    assert!(what.contains(&&policy), "{report:#}");
+    let ran = folder.run(&["inspect", "terraform", ".", "--format", "json"]);
+    assert_eq!(
+        each(&ran.json(), "unread", "path"),
+        ["lost.tf", "s.tf", "zero.tf"]
+    );
+}
+
+#[test]
+fn what_is_never_made_is_not_judged() {
+    let folder = Folder::empty();
+    let policy = "policy = jsonencode({ Version = \"2012-10-17\", Statement = [{ Effect = \"Allow\", Action = \"s3:Nope\", Resource = \"*\" }] })";
+    for none in [
+        "count = 0",
+        "count = var.on ? 1 : 0",
+        "for_each = toset([])",
+    ] {
+        folder.write(
+            "main.tf",
+            format!("variable \"on\" {{\n  default = false\n}}\nresource \"aws_iam_policy\" \"p\" {{\n  {none}\n  {policy}\n}}\n{}", APEX.replace("  zone_id", &format!("  {none}\n  zone_id"))),
+        );
+        assert_eq!(report(&folder)["findings"], json!([]), "{none}");
+        let seen = folder.run(&["inspect", "terraform", ".", "--format", "json"]);
+        let seen = seen.json();
+        assert_eq!(
+            (
+                each(&seen, "policies", "made"),
+                each(&seen, "records", "made")
+            ),
+            (vec![&json!(false)], vec![&json!(false)])
+        );
+    }
+}
+
+#[test]
+fn modules_that_are_not_read_are_told_with_their_address() {
+    let folder = Folder::empty();
+    folder.write("a/main.tf", "module \"b\" {\n  source = \"../b\"\n}\n");
+    folder.write("b/main.tf", "module \"a\" {\n  source = \"../a\"\n}\n");
+    folder.write("main.tf", "variable \"x\" {}\nmodule \"missing\" {\n  source = \"./nope\"\n}\nmodule \"registry\" {\n  source = \"example/iam/aws\"\n}\nmodule \"git\" {\n  source = \"git::https://example.com/x.git\"\n}\nmodule \"made\" {\n  source = \"./${var.x}\"\n}\nmodule \"self\" {\n  source = \"./\"\n}\nmodule \"circle\" {\n  source = \"./a\"\n}\n");
+    let report = report(&folder);
+    let mut missing = Vec::new();
+    for address in each(&report, "undecided", "missing") {
+        missing.extend(address[0].as_str());
+    }
+    missing.sort_unstable();
+    assert_eq!(
+        missing,
+        [
+            "module.circle.module.b.module.a",
+            "module.git",
+            "module.made",
+            "module.missing",
+            "module.registry",
+            "module.self"
+        ],
+        "{report:#}"
+    );
+}
+
+#[test]
+fn what_is_missing_is_always_named() {
+    let folder = Folder::empty();
+    for (policy, missing) in [
+        ("local.nope", "local.nope"),
+        (
+            "data.aws_iam_policy_document.nope.json",
+            "data.aws_iam_policy_document.nope",
+        ),
+        (
+            "templatefile(\"nope.tftpl\", {})",
+            "aws_iam_policy.p.policy",
+        ),
+    ] {
+        folder.write(
+            "main.tf",
+            format!("resource \"aws_iam_policy\" \"p\" {{\n  policy = {policy}\n}}\n"),
+        );
+        let report = report(&folder);
+        assert_eq!(
+            each(&report, "undecided", "missing"),
+            [&json!([missing])],
+            "{report:#}"
+        );
+    }
+    folder.write("main.tf", "module \"m\" {\n  source = \"example/m/aws\"\n}\nresource \"aws_iam_policy\" \"p\" {\n  for_each = module.m.names\n  policy   = each.value\n}\n");
+    let missing = report(&folder);
+    let missing = each(&missing, "undecided", "missing");
+    assert!(missing.contains(&&json!(["module.m.names"])), "{missing:?}");
+}
+
+#[test]
+fn an_expression_may_begin_with_a_minus() {
+    let folder = Folder::empty();
+    let ran = folder.run(&[
+        "inspect",
+        "terraform",
+        ".",
+        "--expr",
+        "-5 % 3",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ran.json(), json!({"value": -2}));
+}
+
+#[test]
+fn one_expression_that_takes_too_much_hides_no_other() {
+    let folder = Folder::empty();
+    folder.write("main.tf", format!("locals {{\n  a = \"xxxxxxxxxx\"\n  b = join(\"\", [for i in range(1000) : local.a])\n  c = join(\"\", [for i in range(1000) : local.b])\n  d = join(\"\", [for i in range(1000) : local.c])\n}}\nresource \"aws_route53_record\" \"bomb\" {{\n  zone_id = \"Z0123456789EXAMPLE\"\n  name    = local.d\n  type    = \"A\"\n}}\nresource \"aws_iam_policy\" \"p\" {{\n  policy = jsonencode({{ Version = \"2012-10-17\", Statement = [{{ Effect = \"Allow\", Action = \"s3:Nope\", Resource = \"*\" }}] }})\n}}\n{APEX}"));
+    folder.write("ownership.json", "{\"records\": [\"example.com A\"]}");
+    let report = report(&folder);
+    let rules = each(&report, "findings", "rule");
+    for rule in ["invalid-action", "ignore-changes-missing"] {
+        assert!(rules.contains(&&json!(rule)), "{report:#}");
+    }
+}
+
+#[test]
+fn attributes_of_resources_are_what_their_blocks_say() {
+    let folder = Folder::empty();
+    folder.write("main.tf", "resource \"aws_route53_record\" \"apex\" {\n  zone_id = \"Z0123456789EXAMPLE\"\n  name    = \"example.com\"\n  type    = \"A\"\n  ttl     = 300\n  records = [\"198.51.100.10\"]\n  lifecycle {\n    ignore_changes = [records]\n  }\n}\nresource \"aws_route53_record\" \"each\" {\n  for_each = toset([\"a\", \"b\"])\n  zone_id  = \"Z0123456789EXAMPLE\"\n  name     = \"${each.key}.example.com\"\n  type     = \"A\"\n}\n");
+    for (written, value) in [
+        (
+            "[aws_route53_record.apex.name, aws_route53_record.apex.zone_id, aws_route53_record.apex.ttl]",
+            json!({"value": ["example.com", "Z0123456789EXAMPLE", 300]}),
+        ),
+        (
+            "[for r in aws_route53_record.each : r.name]",
+            json!({"value": ["a.example.com", "b.example.com"]}),
+        ),
+        (
+            "aws_route53_record.each[\"b\"].name",
+            json!({"value": "b.example.com"}),
+        ),
+        // Somebody else may have written another value since.
+        (
+            "aws_route53_record.apex.records",
+            json!({"unknown": ["aws_route53_record.apex.records"]}),
+        ),
+        (
+            "aws_route53_record.apex.fqdn",
+            json!({"unknown": ["aws_route53_record.apex.fqdn"]}),
+        ),
+    ] {
+        let ran = folder.run(&[
+            "inspect",
+            "terraform",
+            ".",
+            "--expr",
+            written,
+            "--format",
+            "json",
+        ]);
+        let mut seen = ran.json();
+        if let Some(seen) = seen.as_object_mut() {
+            seen.remove("why");
+        }
+        assert_eq!(seen, value, "{written}");
+    }
+}
+
+#[test]
+fn a_trust_policy_is_judged_although_its_provider_is_not_known() {
+    let folder = Folder::empty();
+    folder.write("main.tf", "variable \"provider\" {}\nresource \"aws_iam_role\" \"r\" {\n  assume_role_policy = jsonencode({ Version = \"2012-10-17\", Statement = [{\n    Effect    = \"Allow\"\n    Action    = \"sts:AssumeRoleWithWebIdentity\"\n    Principal = { Federated = var.provider }\n    Condition = { StringEquals = { \"token.actions.githubusercontent.com:sub\" = \"repo:acme/x:ref:refs/heads/main\" } }\n  }] })\n}\n");
+    let report = report(&folder);
+    let rules = each(&report, "findings", "rule");
+    assert!(rules.contains(&&json!("oidc-aud-missing")), "{report:#}");
+}
+
+#[test]
+fn what_a_file_that_is_not_read_may_declare_is_missing_and_no_error() {
+    let folder = Folder::empty();
+    folder.write("main.tf", "resource \"aws_iam_policy\" \"p\" {\n  policy = jsonencode({ Version = \"2012-10-17\", Statement = [{ Effect = \"Allow\", Action = \"s3:Nope\", Resource = local.there }] })\n}\n");
+    folder.write("large.tf", " ".repeat(8 * 1024 * 1024 + 1));
+    let report = report(&folder);
+    assert_eq!(each(&report, "unread", "path"), ["large.tf"]);
+    assert_eq!(each(&report, "findings", "rule"), ["invalid-action"]);
+    assert_eq!(
+        each(&report, "undecided", "missing"),
+        [&json!(["local.there"])]
+    );
+}

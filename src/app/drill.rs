@@ -85,6 +85,7 @@ pub fn run(
         fail_on: Severity::Error,
         strict: false,
         format: request.format,
+        today: None,
     };
     let Some(read) = validate::load(&asked, files, out)? else {
         return Ok(Exit::Usage);

@@ -15,7 +15,7 @@ mod drill;
 #[cfg(feature = "switch")]
 mod executor;
 mod forecast;
-#[cfg(feature = "switch")]
+#[cfg(feature = "drill")]
 mod live;
 mod pins;
 mod prove;

@@ -81,7 +81,6 @@ pub fn run(
         policy_kind: None,
         spec: request.spec.clone(),
         repository: None,
-        today: None,
         fail_on: Severity::Error,
         strict: false,
         format: request.format,

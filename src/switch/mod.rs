@@ -31,7 +31,7 @@ use voice::say;
 pub use detour::{VARIABLE, drill_main, world};
 pub use inputs::{Inputs, VARIABLES};
 #[cfg(feature = "drill")]
-pub use rehearsed::{RehearsedExecutor, on_loopback};
+pub use rehearsed::{RehearsedExecutor, rehearsal_world};
 pub use tell::Form;
 pub use voice::{Given, give};
 

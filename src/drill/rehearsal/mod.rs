@@ -133,7 +133,7 @@ pub fn rehearse(
     stage.facts.notes = left_out;
     for missing in stage.judge.missing() {
         stage.facts.note(format!(
-            "{missing} stands nowhere, so that nothing is allowed"
+            "{missing}: given nowhere, so that nothing is allowed"
         ));
     }
     let scene = Scene {

@@ -167,6 +167,13 @@ impl Stage<'_> {
             .turned
             .iter()
             .find(|(_, site, alive)| *site == 0 && !alive);
+        let early = down.is_some_and(|down| died.is_none_or(|(died, ..)| down.at < *died));
+        if early {
+            return broken(
+                "heartbeat",
+                format!("`{watch}` says DOWN though home serves"),
+            );
+        }
         if self.says_up_falsely(watch) {
             let origin = &self.spec.origin.name;
             let told = format!(
@@ -174,19 +181,15 @@ impl Stage<'_> {
             );
             return broken("heartbeat", told);
         }
-        match (down, died) {
-            (Some(down), Some((died, ..))) if down.at >= *died => held(
-                "heartbeat",
-                format!(
-                    "`{watch}` says DOWN after {:.0} s",
-                    down.at.saturating_sub(*died).as_secs_f64()
-                ),
-            ),
-            (Some(_), _) => broken(
-                "heartbeat",
-                format!("`{watch}` says DOWN though home serves"),
-            ),
-            (None, _) => broken("heartbeat", format!("`{watch}` never says DOWN")),
+        match down.zip(died) {
+            Some((down, (died, ..))) => {
+                let after = down.at.saturating_sub(*died).as_secs_f64();
+                held(
+                    "heartbeat",
+                    format!("`{watch}` says DOWN after {after:.0} s"),
+                )
+            }
+            None => broken("heartbeat", format!("`{watch}` never says DOWN")),
         }
     }
 

@@ -162,6 +162,12 @@ fn fault(name: &str) -> Result<&'static Fault, AppError> {
 }
 
 fn outside(fault: &DrillFault) -> AppError {
+    if let DrillFault::NoWatch(_) = fault {
+        return AppError::usage(
+            fault.to_string(),
+            "`pointsman generate` writes one to `monitors/edge-watch.yaml`",
+        );
+    }
     AppError::Outside {
         message: fault.to_string(),
         hint: None,

@@ -11,7 +11,7 @@ use crate::app::{AppError, Exit, SpecChoice};
 use crate::diag::Severity;
 use crate::drill::rehearsal::Dying;
 use crate::report::drill::{EventRow, clock};
-use crate::switch::{RehearsedExecutor, on_loopback};
+use crate::switch::{RehearsedExecutor, rehearsal_world};
 
 use super::args::{FormatArg, words};
 use super::live::{self, LiveArgs};
@@ -126,7 +126,7 @@ pub(super) fn run(
     };
     let hands = Hands {
         executor: Arc::new(RehearsedExecutor),
-        world: on_loopback,
+        world: rehearsal_world,
         onlooker: &mut onlooker,
     };
     drill::run(&request, hands, files, out)

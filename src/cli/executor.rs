@@ -108,7 +108,7 @@ fn exit(status: u8) -> Exit {
 }
 
 /// The world of a rehearsal, in a build for rehearsals.
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 pub(super) fn world() -> Result<World, AppError> {
     let variable = switch::VARIABLE;
     switch::world().map_err(|reason| {
@@ -120,7 +120,7 @@ pub(super) fn world() -> Result<World, AppError> {
 }
 
 /// The real world; this build has no other.
-#[cfg(not(feature = "drill"))]
+#[cfg(not(feature = "detour"))]
 #[expect(
     clippy::unnecessary_wraps,
     reason = "a build for rehearsals can fail here"

@@ -3,7 +3,7 @@
 
 mod args;
 mod caught;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod detour;
 pub mod executor;
 mod inputs;
@@ -27,11 +27,11 @@ use caught::caught;
 use executor::{Journal, Request};
 use voice::say;
 
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 pub use detour::{VARIABLE, drill_main, world};
 pub use inputs::{Inputs, VARIABLES};
 #[cfg(feature = "drill")]
-pub use rehearsed::{RehearsedExecutor, on_loopback};
+pub use rehearsed::{RehearsedExecutor, rehearsal_world};
 pub use tell::Form;
 pub use voice::{Given, give};
 

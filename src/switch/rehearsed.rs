@@ -19,7 +19,7 @@ use super::inputs::Inputs;
 
 /// Leads everything to a world on loopback.
 #[must_use]
-pub fn on_loopback(detour: Detour) -> World {
+pub fn rehearsal_world(detour: Detour) -> World {
     World::on_loopback(detour)
 }
 

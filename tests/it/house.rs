@@ -256,7 +256,6 @@ fn the_program_of_the_executor_has_no_way_to_a_rehearsal() {
             "switch/detour.rs",
             "switch/rehearsed.rs",
             "cli/executor.rs",
-            "cli/drill.rs",
             "adapters/world.rs",
         ];
         let asks = text.contains("on_loopback") || text.contains("switch::world");

@@ -24,7 +24,7 @@ mod echoes;
 mod enactor_model;
 mod enclosed;
 mod engines;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod exercise;
 mod failover_faults;
 mod failover_journal;
@@ -84,15 +84,15 @@ mod simulate;
 mod simulator_wire;
 mod snapshot;
 mod spec_input;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod switch_ends;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod switch_figures;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod switch_inputs;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod switch_program;
-#[cfg(feature = "drill")]
+#[cfg(feature = "detour")]
 mod switch_world;
 mod terraform_calls;
 mod terraform_console;

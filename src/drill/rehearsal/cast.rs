@@ -23,8 +23,6 @@ pub(super) struct Cast {
     pub retry: Option<Duration>,
     /// Watches the token and tells people, within this time.
     pub token_check: Option<(String, Duration)>,
-    /// Whether anything is declared at all.
-    pub given: bool,
 }
 
 impl Cast {
@@ -33,7 +31,6 @@ impl Cast {
     pub(super) fn of(spec: &Spec, declared: &Declared) -> Self {
         let mut cast = Self {
             interval: Duration::from_secs(60),
-            given: !declared.monitors.is_empty() || !declared.hooks.is_empty(),
             ..Self::default()
         };
         let hooked = |id: &String| declared.hooks.iter().any(|hook| hook.id == *id);

@@ -42,6 +42,8 @@ pub(super) enum Asks {
         equal: bool,
         /// With what.
         expected: String,
+        /// Where it is asked whether the address is one of these: the addresses. What is compared is then `true` or `false`.
+        among: Option<Vec<String>>,
     },
     /// A resolver, for the addresses of a name.
     Dns {
@@ -208,9 +210,11 @@ fn resolver(spec: &Spec, monitor: &Monitor) -> Result<Asks, String> {
         "AAAA" => "Answer[type=28][0].data",
         _ => "",
     };
-    if path != first {
-        return Err(format!("the query `{path}` is not evaluated here"));
-    }
+    let among = match path.strip_prefix(first) {
+        Some("") if !first.is_empty() => None,
+        Some(rest) => Some(listed(rest).ok_or_else(|| unknown(&path))?),
+        None => return Err(unknown(&path)),
+    };
     let operator = text("json_path_operator").unwrap_or_else(|| "==".to_owned());
     if operator != "==" && operator != "!=" {
         return Err(format!("the operator `{operator}` is not evaluated here"));
@@ -220,7 +224,17 @@ fn resolver(spec: &Spec, monitor: &Monitor) -> Result<Asks, String> {
         kind,
         equal: operator == "==",
         expected: text("expected_value").unwrap_or_default(),
+        among,
     })
+}
+
+fn unknown(path: &str) -> String {
+    format!("the query `{path}` is not evaluated here")
+}
+
+/// The list behind ` in `.
+fn listed(rest: &str) -> Option<Vec<String>> {
+    serde_json::from_str(rest.strip_prefix(" in ")?).ok()
 }
 
 fn http(monitor: &Monitor) -> Result<HttpCheck, String> {

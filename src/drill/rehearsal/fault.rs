@@ -20,6 +20,8 @@ pub struct Fault {
     pub what: &'static str,
     /// What is promised.
     pub promise: &'static str,
+    /// Whether it is about the messages of a watch, without which it cannot be played.
+    pub(super) needs_watch: bool,
     script: fn(&Scene<'_>) -> Vec<Act>,
 }
 
@@ -29,120 +31,140 @@ pub const FAULTS: &[Fault] = &[
         name: "branch-renamed",
         what: "the branch that the message names is renamed",
         promise: "GitHub answers 422 and no run begins; after the branch has its name again a person starts the run that moves the records",
+        needs_watch: true,
         script: branch_renamed,
     },
     Fault {
         name: "concurrency-evicted",
         what: "two more messages come while a run is under way",
         promise: "the older waiting run is cancelled, nobody is misled by it, and the move is no slower",
+        needs_watch: false,
         script: evicted,
     },
     Fault {
         name: "control-plane-down",
         what: "Route 53's control plane answers 503",
         promise: "the run ends with status 3 and changes nothing; once the plane is back the next message moves the records",
+        needs_watch: false,
         script: control_plane,
     },
     Fault {
         name: "gateway-up-app-down",
         what: "the application is dead behind a living gateway",
         promise: "a watch that takes 404 for life sees nothing; a run that a person starts moves the records",
+        needs_watch: false,
         script: app_down,
     },
     Fault {
         name: "github-down",
         what: "GitHub's API is down",
         promise: "no message gets through; once it is back the next repeated message moves the records",
+        needs_watch: true,
         script: github_down,
     },
     Fault {
         name: "hub-app-down",
         what: "the standby answers 503 as well",
         promise: "the run refuses with status 5 and changes nothing; once the standby serves the next message moves the records",
+        needs_watch: false,
         script: standby_app,
     },
     Fault {
         name: "hub-dead",
         what: "the standby is dead, and Uptime Kuma with it",
         promise: "nobody notices that home dies, and a run that a person starts refuses with status 5: there is nowhere to go",
+        needs_watch: false,
         script: standby_dead,
     },
     Fault {
         name: "insync-never",
         what: "the change never reaches the name servers",
         promise: "the run ends with status 6: written, not confirmed; a person is told",
+        needs_watch: false,
         script: never_in_sync,
     },
     Fault {
         name: "kuma-dead",
         what: "Uptime Kuma is dead",
         promise: "nobody notices; a run that a person starts moves the records",
+        needs_watch: false,
         script: kuma_dead,
     },
     Fault {
         name: "origin-record-missing",
         what: "the origin has no record of its own, so the wildcard answers for it",
         promise: "after the move the watch sees the standby and says UP; the run that this starts asks home at its own address and stays",
+        needs_watch: false,
         script: origin_missing,
     },
     Fault {
         name: "pin-unknown",
         what: "the repository's variable names a site that there is none",
         promise: "every run refuses with status 5 until it is corrected",
+        needs_watch: false,
         script: pin_unknown,
     },
     Fault {
         name: "record-protected",
         what: "one of the records is protected from changes",
         promise: "the batch is refused whole: no record moves, the run ends with status 3",
+        needs_watch: false,
         script: protected,
     },
     Fault {
         name: "repo-renamed",
         what: "the repository is renamed, and its subject with it",
         promise: "GitHub answers 301 and no message starts a run; a run that a person starts may not borrow the role, and ends with status 3",
+        needs_watch: true,
         script: renamed,
     },
     Fault {
         name: "sts-down",
         what: "STS answers 503",
         promise: "the run ends with status 3 and changes nothing; once STS is back the next message moves the records",
+        needs_watch: false,
         script: sts_down,
     },
     Fault {
         name: "throttled",
         what: "Route 53 throttles the first calls",
         promise: "the executor tries again, and the move is made by the same run",
+        needs_watch: false,
         script: throttled,
     },
     Fault {
         name: "token-expired",
         what: "the dispatch token has run out",
         promise: "GitHub answers 401 and no run begins; the token check tells people, who make a new one and start the run",
+        needs_watch: true,
         script: token_expired,
     },
     Fault {
         name: "token-read-only",
         what: "the dispatch token may only read",
         promise: "GitHub answers 403 and no run begins; the token check sees nothing, a person starts the run",
+        needs_watch: true,
         script: token_read_only,
     },
     Fault {
         name: "webhook-hangs",
         what: "the call to GitHub gets no answer and no end",
         promise: "the watch stands still, people are told by their own monitor, a person starts the run",
+        needs_watch: true,
         script: webhook_hangs,
     },
     Fault {
         name: "webhook-lost",
         what: "the message at home's death is lost",
         promise: "it is not sent again before the monitor repeats it; then the records move",
+        needs_watch: true,
         script: webhook_lost,
     },
     Fault {
         name: "workflow-disabled",
         what: "somebody has disabled the workflow",
         promise: "GitHub answers 422 and no run begins; the token check sees nothing; a person enables it and starts the run",
+        needs_watch: true,
         script: disabled,
     },
 ];
@@ -312,15 +334,17 @@ fn pin_unknown(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 fn standby_app(scene: &Scene<'_>) -> Vec<Act> {
-    let kill = Deed::Kill(STANDBY, Dying::ServerError);
-    let mut acts = scene.run_fails(vec![kill], 5);
+    let all = scene.standbys();
+    let dying = all.map(|site| Deed::Kill(site, Dying::ServerError));
+    let mut acts = scene.run_fails(dying.collect(), 5);
     acts.extend(scene.well_again(Deed::Revive(STANDBY)));
     acts
 }
 
 fn standby_dead(scene: &Scene<'_>) -> Vec<Act> {
     let mut acts = scene.quiet();
-    acts.push(Act::Do(Deed::Kill(STANDBY, scene.dying)));
+    let all = scene.standbys();
+    acts.extend(all.map(|site| Act::Do(Deed::Kill(site, scene.dying))));
     acts.push(Act::Do(Deed::Kuma(false)));
     acts.push(Act::Wait(WHILE));
     acts.extend(scene.dies());

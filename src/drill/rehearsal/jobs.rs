@@ -14,6 +14,7 @@ use crate::ports::Cancelled;
 use crate::report::run::RunReport;
 use crate::text::Text;
 
+use super::facts::RunFact;
 use super::run::{Job, Running, Said};
 use super::stage::{Cue, Stage};
 
@@ -155,8 +156,11 @@ impl Stage<'_> {
         });
         let now = self.now();
         for run in runs {
-            let fact = self.facts.runs.entry(run.number).or_default();
-            fact.asked = run.asked;
+            let fact = self.facts.runs.entry(run.number);
+            let fact = fact.or_insert_with(|| RunFact {
+                asked: now,
+                ..RunFact::default()
+            });
             let evicted = run.state == RunState::Cancelled && fact.ended.is_none();
             if evicted && !cancelled.contains(&run.number) && fact.begun.is_none() {
                 fact.ended = Some(now);

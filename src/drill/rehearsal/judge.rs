@@ -196,6 +196,12 @@ impl Judge {
             ));
             words.push(decision.word);
         }
+        if words.is_empty() {
+            why.push((
+                Word::ImplicitDeny,
+                vec!["no policy for it is given".to_owned()],
+            ));
+        }
         self.with(|state| {
             let is = |word: &Word| *word == Word::Allowed;
             let allowed = if state.attacked {

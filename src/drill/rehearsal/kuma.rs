@@ -155,10 +155,15 @@ impl Stage<'_> {
                 kind,
                 equal,
                 expected,
+                among,
             } => {
                 let found = self.resolved(name, kind).into_iter().next();
                 let told = found.clone().unwrap_or_else(|| "no address".to_owned());
-                let good = found.is_some_and(|found| (found == *expected) == *equal);
+                let value = found.map(|found| match among {
+                    Some(among) => among.contains(&found).to_string(),
+                    None => found,
+                });
+                let good = value.is_some_and(|value| (value == *expected) == *equal);
                 Ok(Asked::Answered(good, format!("{name} is {told}")))
             }
             Asks::Dns {

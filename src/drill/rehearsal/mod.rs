@@ -88,6 +88,11 @@ pub enum DrillFault {
     /// Its own authority is not trusted.
     #[error("the world of the rehearsal cannot be set up: {0}")]
     Trust(#[from] TrustFault),
+    /// The fault is about messages that nobody sends.
+    #[error(
+        "the fault `{0}` is about the messages of a monitor that watches home and starts the workflow, and none is declared"
+    )]
+    NoWatch(&'static str),
     /// Somebody ended it.
     #[error("the rehearsal was broken off")]
     Cancelled,
@@ -117,21 +122,24 @@ pub fn rehearse(
         .map(|artefact| &artefact.model);
     let declared = Declared::of(spec, monitors);
     let cast = Cast::of(spec, &declared);
+    if let Some(fault) = plan
+        .fault
+        .filter(|fault| fault.needs_watch && cast.watch.is_none())
+    {
+        return Err(DrillFault::NoWatch(fault.name));
+    }
     let left_out = declared.left_out.clone();
     let mut stage = set_up(plan, declared, executor, outside, onlooker)?;
     stage.facts.notes = left_out;
     for missing in stage.judge.missing() {
         stage.facts.note(format!(
-            "{missing} stands nowhere, so that nothing is allowed"
+            "{missing}: given nowhere, so that nothing is allowed"
         ));
     }
     let scene = Scene {
         cast: &cast,
         dying: plan.dying,
-        standby: spec
-            .standbys()
-            .first()
-            .map_or("", |site| site.name.as_str()),
+        sites: spec.sites.len(),
     };
     let script = match plan.fault {
         Some(fault) => fault.script(&scene),
@@ -164,6 +172,7 @@ pub fn rehearse(
         attacks,
         dispatches: stage.facts.posted.len(),
         people: stage.facts.people.len(),
+        runs: stage.run_rows(),
         expected: std::mem::take(&mut stage.facts.expected),
         events: std::mem::take(&mut stage.facts.events),
         decisions: std::mem::take(&mut stage.facts.decisions),

@@ -15,8 +15,8 @@ pub(super) struct Scene<'a> {
     pub cast: &'a Cast,
     /// How home dies.
     pub dying: Dying,
-    /// The name of the standby.
-    pub standby: &'a str,
+    /// How many sites there are.
+    pub sites: usize,
 }
 
 /// Home's place among the sites.
@@ -28,6 +28,9 @@ pub(super) const STANDBY: usize = 1;
 pub(super) const MOVE: Duration = Duration::from_secs(45 * 60);
 /// What must not happen is looked for so long.
 pub(super) const LONG: Duration = Duration::from_secs(15 * 60);
+/// How long home stays dead after all visitors have moved: by then the monitor that asks for the return has had its first run,
+/// so that the return is measured from the watch.
+const AWAY: Duration = Duration::from_secs(4 * 60);
 /// A short while.
 pub(super) const WHILE: Duration = Duration::from_secs(60);
 
@@ -38,7 +41,7 @@ pub(super) fn whole(scene: &Scene<'_>) -> Vec<Act> {
     acts.extend(scene.dies());
     acts.extend(scene.by_hand_if_unwatched());
     acts.extend(scene.moved());
-    acts.push(Act::Wait(WHILE));
+    acts.push(Act::Wait(AWAY));
     acts.push(Act::Do(Deed::Revive(HOME)));
     acts.extend(scene.by_hand_if_unwatched());
     acts.extend(scene.returned());
@@ -50,6 +53,11 @@ pub(super) fn whole(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 impl Scene<'_> {
+    /// The places of all standbys.
+    pub(super) fn standbys(&self) -> std::ops::Range<usize> {
+        STANDBY..self.sites
+    }
+
     /// Nothing happens, until home dies in the middle between two checks: the mean of all moments.
     pub(super) fn quiet(&self) -> Vec<Act> {
         vec![
@@ -149,7 +157,7 @@ impl Scene<'_> {
 
     pub(super) fn people_hear(&self) -> Vec<Act> {
         let monitor = self.cast.notice.clone();
-        let heard = monitor.map(|id| Act::See(Condition::PeopleHeard(id)));
+        let heard = monitor.map(|id| Act::Until(Condition::PeopleHeard(id), LONG));
         heard.into_iter().collect()
     }
 }

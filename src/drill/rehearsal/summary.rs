@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::drill::RunState;
 use crate::forecast::{Column, PHASES};
-use crate::report::drill::{LinkRow, LinkState, MoveTimes, PhaseTime};
+use crate::report::drill::{LinkRow, LinkState, MoveTimes, PhaseTime, RunRow};
 use crate::report::run::RunReport;
 
 use super::cast::Cast;
@@ -108,6 +108,22 @@ impl Stage<'_> {
         })
     }
 
+    /// Runs of the workflow.
+    pub(super) fn run_rows(&self) -> Vec<RunRow> {
+        let runs = self.facts.runs.iter();
+        let row = |(number, run): (&usize, &RunFact)| RunRow {
+            number: *number,
+            asked: run.asked,
+            begun: run.begun,
+            started: run.started,
+            ended: run.ended,
+            cancelled: run.cancelled,
+            status: run.status(),
+            end: run.end.clone(),
+        };
+        runs.map(row).collect()
+    }
+
     /// The links, from the heartbeat to the visitors.
     pub(super) fn links(&self, cast: &Cast) -> Vec<LinkRow> {
         let mut links = vec![
@@ -151,6 +167,13 @@ impl Stage<'_> {
             .turned
             .iter()
             .find(|(_, site, alive)| *site == 0 && !alive);
+        let early = down.is_some_and(|down| died.is_none_or(|(died, ..)| down.at < *died));
+        if early {
+            return broken(
+                "heartbeat",
+                format!("`{watch}` says DOWN though home serves"),
+            );
+        }
         if self.says_up_falsely(watch) {
             let origin = &self.spec.origin.name;
             let told = format!(
@@ -158,19 +181,15 @@ impl Stage<'_> {
             );
             return broken("heartbeat", told);
         }
-        match (down, died) {
-            (Some(down), Some((died, ..))) => held(
-                "heartbeat",
-                format!(
-                    "`{watch}` says DOWN after {:.0} s",
-                    down.at.saturating_sub(*died).as_secs_f64()
-                ),
-            ),
-            (Some(_), None) => broken(
-                "heartbeat",
-                format!("`{watch}` says DOWN though home serves"),
-            ),
-            (None, _) => broken("heartbeat", format!("`{watch}` never says DOWN")),
+        match down.zip(died) {
+            Some((down, (died, ..))) => {
+                let after = down.at.saturating_sub(*died).as_secs_f64();
+                held(
+                    "heartbeat",
+                    format!("`{watch}` says DOWN after {after:.0} s"),
+                )
+            }
+            None => broken("heartbeat", format!("`{watch}` never says DOWN")),
         }
     }
 

@@ -28,6 +28,7 @@ pub(super) fn page(drill: &Rehearsed) -> String {
         times(moved, &mut body);
     }
     expected(drill, &mut body);
+    runs(drill, &mut body);
     attacks(drill, &mut body);
     visitors(drill, &mut body);
     decisions(drill, &mut body);
@@ -119,6 +120,22 @@ fn expected(drill: &Rehearsed, body: &mut String) {
     });
     let columns = ["at", "what must be so", "seen", "found instead"];
     table(("expected", "Expected"), &columns, rows, body);
+}
+
+fn runs(drill: &Rehearsed, body: &mut String) {
+    let rows = drill.runs.iter().map(|run| {
+        let time = |at: Option<std::time::Duration>| at.map_or(String::new(), clock);
+        let cells = [
+            run.number.to_string(),
+            clock(run.asked),
+            time(run.started),
+            time(run.ended),
+            run.end.clone(),
+        ];
+        (true, cells.to_vec())
+    });
+    let columns = ["run", "asked for", "executor", "ended", "how"];
+    table(("runs", "Runs of the workflow"), &columns, rows, body);
 }
 
 fn attacks(drill: &Rehearsed, body: &mut String) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{AttackRow, DecisionRow, HostView, MoveTimes, Rehearsed};
+use super::{AttackRow, DecisionRow, HostView, MoveTimes, Rehearsed, RunRow};
 
 pub(super) fn render(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, &value(drill))?;
@@ -32,6 +32,7 @@ fn value(drill: &Rehearsed) -> Value {
             "name": link.name, "state": link.state.word(), "told": link.told,
         })).collect::<Vec<_>>(),
         "moves": drill.moves.iter().map(moved).collect::<Vec<_>>(),
+        "runs": drill.runs.iter().map(run).collect::<Vec<_>>(),
         "expected": drill.expected.iter().map(|expected| json!({
             "at_s": seconds(expected.at), "what": expected.what, "met": expected.met, "found": expected.found,
         })).collect::<Vec<_>>(),
@@ -64,6 +65,14 @@ fn moved(moved: &MoveTimes) -> Value {
         "phases": moved.phases.iter().map(|phase| json!({
             "name": phase.name, "lasted_s": seconds(phase.lasted), "forecast": forecast(phase.forecast),
         })).collect::<Vec<_>>(),
+    })
+}
+
+fn run(run: &RunRow) -> Value {
+    json!({
+        "number": run.number, "asked_s": seconds(run.asked), "runner_s": run.begun.map(seconds),
+        "executor_s": run.started.map(seconds), "ended_s": run.ended.map(seconds), "cancelled": run.cancelled,
+        "status": run.status, "end": run.end,
     })
 }
 

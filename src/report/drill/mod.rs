@@ -32,6 +32,8 @@ pub struct Rehearsed {
     pub links: Vec<LinkRow>,
     /// The moves that were made, with their times.
     pub moves: Vec<MoveTimes>,
+    /// Runs of the workflow, in the order in which they were asked for.
+    pub runs: Vec<RunRow>,
     /// What was to be seen, and whether it was.
     pub expected: Vec<Expectation>,
     /// What happened, in order.
@@ -121,6 +123,27 @@ pub struct PhaseTime {
     pub lasted: Duration,
     /// What is forecast: the middle and 95 of 100, in seconds.
     pub forecast: Option<(f64, f64)>,
+}
+
+/// A run of the workflow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRow {
+    /// Its number, from 1.
+    pub number: usize,
+    /// When it was asked for.
+    pub asked: Duration,
+    /// When a runner took its job.
+    pub begun: Option<Duration>,
+    /// When the executor began.
+    pub started: Option<Duration>,
+    /// When it ended.
+    pub ended: Option<Duration>,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
+    /// The executor's exit status.
+    pub status: Option<u8>,
+    /// How it ended, in words.
+    pub end: String,
 }
 
 /// Something that was to be seen.

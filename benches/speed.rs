@@ -50,6 +50,7 @@ fn commands(criterion: &mut Criterion) {
         spec: SpecChoice::Usual,
         fail_on: Severity::Error,
         strict: true,
+        today: None,
         format: Format::Json,
     };
     let mut group = criterion.benchmark_group("commands");

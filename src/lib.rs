@@ -7,7 +7,7 @@
 //! | 0 | [`text`], [`diag`] | files, byte spans, values that know their bytes; findings |
 //! | 1 | [`syntax`] | bytes to trees with spans, never failing |
 //! | 2 | [`model`] | typed meaning: record names, policies, the spec |
-//! | 3 | [`iam`], `generate`, `terraform`, [`failover`], [`forecast`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind; how long an outage lasts |
+//! | 3 | [`iam`], `generate`, `terraform`, [`failover`], [`forecast`], [`propagation`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind; how long an outage lasts; how a new value gets about |
 //! | 4 | [`ports`], `rules`, `check`, `chain` | what is needed from outside; one rule a file; sources to outcome; heartbeat to visitors |
 //! | 5 | `report`, `adapters` | an outcome as text; the outside world |
 //! | 6 | `app`, `drill` | one use case a file; a world on loopback |
@@ -37,6 +37,7 @@ pub mod generate;
 pub mod iam;
 pub mod model;
 pub mod ports;
+pub mod propagation;
 #[cfg(any(feature = "lint", feature = "switch"))]
 pub mod report;
 #[cfg(feature = "lint")]

@@ -10,6 +10,8 @@ mod fs;
 mod git;
 #[cfg(feature = "online")]
 mod github;
+#[cfg(all(feature = "lint", feature = "switch"))]
+mod github_runs;
 #[cfg(feature = "switch")]
 mod github_token;
 #[cfg(feature = "switch")]
@@ -31,6 +33,8 @@ mod servers;
 #[cfg(feature = "lint")]
 mod stopwatch;
 #[cfg(feature = "switch")]
+mod system_resolvers;
+#[cfg(feature = "switch")]
 mod together;
 #[cfg(feature = "switch")]
 mod world;
@@ -45,6 +49,8 @@ pub use fs::DiskFiles;
 pub use git::BareClones;
 #[cfg(feature = "online")]
 pub use github::GitHubApi;
+#[cfg(all(feature = "lint", feature = "switch"))]
+pub use github_runs::GitHubRuns;
 #[cfg(feature = "switch")]
 pub use github_token::{GitHubToken, Token};
 #[cfg(feature = "switch")]
@@ -60,7 +66,7 @@ pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(any(feature = "switch", feature = "serve"))]
 pub use runtime::{Runtime, Skipped};
 #[cfg(feature = "switch")]
-pub use servers::{DnsServers, ServerNames};
+pub use servers::{DnsClient, DnsServers, ServerNames};
 #[cfg(feature = "lint")]
 pub use stopwatch::SystemStopwatch;
 #[cfg(feature = "switch")]

@@ -47,6 +47,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         repository: None,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: request.format,
     };
     let Some(mut read) = validate::load(&asked, files, out)? else {

@@ -111,6 +111,7 @@ fn loaded(
         repository: None,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: request.format,
     };
     Ok(validate::load(&asked, files, out)?.map(|read| read.loaded))

@@ -6,6 +6,8 @@ pub mod bench;
 pub mod chain;
 #[cfg(feature = "drill")]
 pub mod drill;
+#[cfg(feature = "lint")]
+pub mod exercise;
 mod exit;
 #[cfg(feature = "lint")]
 pub mod explain;
@@ -29,6 +31,8 @@ pub mod pins;
 #[cfg(feature = "lint")]
 pub mod prove;
 #[cfg(feature = "lint")]
+pub mod rehearsals;
+#[cfg(feature = "lint")]
 pub mod serve;
 #[cfg(feature = "lint")]
 pub mod simulate;
@@ -36,6 +40,8 @@ pub mod simulate;
 mod spec;
 #[cfg(feature = "lint")]
 pub mod validate;
+#[cfg(feature = "lint")]
+pub mod watch;
 #[cfg(feature = "lint")]
 pub mod why;
 

@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::check::{self, Checked, Input, Loaded, Options, Standing, Suppression};
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
+use crate::model::calendar::Day;
 use crate::model::pins::LOCK_FILE;
 use crate::model::policy::PolicyKind;
 use crate::model::spec::Spec;
@@ -37,6 +38,8 @@ pub struct Request {
     pub fail_on: Severity,
     /// Whether anything undecided makes the run fail.
     pub strict: bool,
+    /// The day of the run; `None` where it is not known.
+    pub today: Option<Day>,
     /// The form of the output.
     pub format: Format,
 }
@@ -149,6 +152,7 @@ pub(super) fn load(
         subject: request.subject,
         policy_kind: request.policy_kind,
         whole: request.paths.is_empty(),
+        today: request.today,
     };
     let mut loaded = check::load(sources, spec, inputs, options);
     if let Some(repository) = &request.repository {
@@ -318,7 +322,8 @@ fn starts(
             &artefacts.monitors,
             &artefacts.kubernetes,
         ];
-        let folders = folders.into_iter().cloned().chain([spec.workflow_folder()]);
+        let beside = [spec.workflow_folder(), check::ledger(spec)];
+        let folders = folders.into_iter().cloned().chain(beside);
         let there = folders.filter(|folder| files.kind(folder).is_some());
         starts.extend(there.map(|folder| (folder, false)));
     }

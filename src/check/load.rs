@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Finding, Undecided, Unread};
 use crate::generate;
+use crate::model::calendar::Day;
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::{self, Spec};
 use crate::model::trust::Repository;
@@ -56,6 +57,8 @@ pub struct Options {
     pub policy_kind: Option<PolicyKind>,
     /// Whether the inputs are all that there is of the subject, so that what is not among them is missing.
     pub whole: bool,
+    /// The day of the run; `None` where it is not known.
+    pub today: Option<Day>,
 }
 
 /// Everything that was read, ready for the rules.
@@ -118,6 +121,7 @@ pub fn load(
     if let Some(spec) = &spec {
         loaded.suppressions = Suppression::from_spec(spec);
         loaded.files = 1;
+        loaded.note_spec(spec);
     }
     for input in inputs {
         loaded.take(input, spec.as_ref(), options);
@@ -139,6 +143,7 @@ pub fn load(
     loaded.workspace.repository = spec.as_ref().map(Repository::of_spec).or_else(of_facts);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
+    loaded.workspace.today = options.today;
     loaded.workspace.wholly = options.subject.filter(|_| options.whole);
     let unread = loaded.unread.iter().map(|unread| unread.path.clone());
     loaded.workspace.unread = unread.collect();
@@ -157,6 +162,7 @@ impl Loaded {
             bytes,
             standing,
         } = input;
+        self.note_sum(&path, &bytes, spec);
         if standing == Standing::Data {
             return self.take_data(path, bytes);
         }
@@ -166,17 +172,8 @@ impl Loaded {
             return;
         }
         let language = Language::of(&path).or(Language::of_named(&path).filter(|_| named));
-        if language.is_none() && !named {
-            return;
-        }
-        if let (Some(language), Some(subject)) = (language, options.subject)
-            && !language.may_hold(subject)
-            && !may_be_facts(&path)
-        {
-            let reason = format!("such a file holds no {}", subject.noun());
-            let at = None;
-            let unread = named.then_some(Unread { path, reason, at });
-            self.unread.extend(unread);
+        let is_nothing = language.is_none() && !named;
+        if is_nothing || self.is_apart(language, &path, named, options) {
             return;
         }
         self.workspace.paths.insert(path.clone());
@@ -198,7 +195,12 @@ impl Loaded {
         };
         let file = self.add_text(&path, text);
         let told = self.unread.len();
-        let known = self.take_as(language, file, &path, (standing, role), options);
+        let known = if Self::is_rehearsal(&path, spec, standing) {
+            self.take_rehearsal(file, &path);
+            options.subject.is_none()
+        } else {
+            self.take_as(language, file, &path, (standing, role), options)
+        };
         if is_beside {
             let unread = self.unread.split_off(told).into_iter();
             let paths = unread.map(|unread| unread.path);
@@ -212,6 +214,29 @@ impl Loaded {
                 self.spec_files.insert(file);
             }
         }
+    }
+
+    /// Whether a file in this language is none of the run's business; of one that was named this is said.
+    fn is_apart(
+        &mut self,
+        language: Option<Language>,
+        path: &str,
+        named: bool,
+        options: Options,
+    ) -> bool {
+        let (Some(language), Some(subject)) = (language, options.subject) else {
+            return false;
+        };
+        if language.may_hold(subject) || may_be_facts(path) {
+            return false;
+        }
+        let unread = named.then(|| Unread {
+            path: path.to_owned(),
+            reason: format!("such a file holds no {}", subject.noun()),
+            at: None,
+        });
+        self.unread.extend(unread);
+        true
     }
 
     /// Whether the file is something that is judged, or could not be read.

@@ -10,6 +10,7 @@ mod load_facts;
 mod load_json;
 mod load_kubernetes;
 mod load_monitors;
+mod load_rehearsals;
 mod load_terraform;
 mod load_yaml;
 mod roles;
@@ -19,5 +20,6 @@ mod trust;
 
 pub use load::{Input, Loaded, Options, Standing, decoded, is_candidate, load};
 pub use load_executor::executor_paths;
+pub use load_rehearsals::ledger;
 pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

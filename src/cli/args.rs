@@ -44,11 +44,14 @@ pub(super) enum Command {
     Failover(FailoverCommand),
     /// Each link from the heartbeat to the visitors, and what every single failure does
     Chain(super::chain::ChainArgs),
-    /// Rehearse the whole chain on this machine: kill home, switch, return, attacks; with every measured time
+    /// Rehearse the whole chain on this machine: kill home, switch, return, attacks; with --live a real switch, which you make
     #[cfg(feature = "drill")]
     Drill(super::drill::DrillArgs),
     /// How long an outage lasts for visitors, and what would shorten it
     Forecast(super::forecast::ForecastArgs),
+    /// Follow a record's new value at its authoritative servers and at resolvers, and measure it
+    #[cfg(feature = "switch")]
+    Watch(super::watch::WatchArgs),
     /// Show what stands in a file, in words
     #[command(subcommand)]
     Inspect(InspectCommand),

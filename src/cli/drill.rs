@@ -14,14 +14,16 @@ use crate::report::drill::{EventRow, clock};
 use crate::switch::{RehearsedExecutor, on_loopback};
 
 use super::args::{FormatArg, words};
+use super::live::{self, LiveArgs};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Everything runs on 127.0.0.1 and in this process: sites, monitors, GitHub, AWS with your policies, name servers, visitors, and \
-the executor itself.
+Without --live, everything runs on 127.0.0.1 and in this process: sites, monitors, GitHub, AWS with your policies, name \
+servers, visitors, and the executor itself. With it, pointsman changes nothing: it says what to set, and looks at records, \
+sites and, with a token in GH_TOKEN or GITHUB_TOKEN that may read Actions, at runs; the evidence goes into `rehearsals/`.
 
-Exit status: 0 everything was as it must be, 1 something was not, 2 wrong usage or spec, 3 no port to be had, or broken off, \
-4 a file of the deployment that could not be read")]
+Exit status: 0 everything was as it must be, 1 something was not, 2 wrong usage or spec, 3 no port to be had, broken off, or \
+nobody could be asked, 4 a file of the deployment that could not be read")]
 pub(super) struct DrillArgs {
     /// Play this fault; it must end as is promised for it
     #[arg(long, value_name = "NAME", conflicts_with = "list")]
@@ -53,6 +55,11 @@ pub(super) struct DrillArgs {
     /// The form of the output
     #[arg(long, value_parser = words(&["human", "json"]))]
     pub(super) format: Option<FormatArg>,
+    /// Guide and measure a real exercise by the pin, there and back
+    #[arg(long, conflicts_with_all = ["fault", "list", "death", "speed", "real_time", "quiet", "html", "svg", "mermaid"])]
+    pub(super) live: bool,
+    #[command(flatten)]
+    pub(super) exercise: LiveArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,11 +82,15 @@ fn speed(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(
-    args: &DrillArgs,
+    args: DrillArgs,
     spec: SpecChoice,
     files: &DiskFiles,
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
+    if args.live {
+        let world = super::executor::world()?;
+        return live::run(args.exercise, args.format, spec, &world, files, out);
+    }
     let format = super::format(args.format, Severity::Error);
     if args.list {
         return drill::list(format, out);
@@ -87,7 +98,7 @@ pub(super) fn run(
     let request = Request {
         spec,
         here: super::here()?,
-        fault: args.fault.clone(),
+        fault: args.fault,
         dying: match args.death {
             DyingArg::Refused => Dying::Refused,
             DyingArg::ServerError => Dying::ServerError,
@@ -95,9 +106,9 @@ pub(super) fn run(
             DyingArg::Tls => Dying::Certificate,
         },
         speed: if args.real_time { 1.0 } else { args.speed },
-        html: args.html.clone(),
-        svg: args.svg.clone(),
-        mermaid: args.mermaid.clone(),
+        html: args.html,
+        svg: args.svg,
+        mermaid: args.mermaid,
         format,
     };
     let live = !args.quiet && io::stderr().is_terminal();

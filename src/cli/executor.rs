@@ -109,7 +109,7 @@ fn exit(status: u8) -> Exit {
 
 /// The world of a rehearsal, in a build for rehearsals.
 #[cfg(feature = "drill")]
-fn world() -> Result<World, AppError> {
+pub(super) fn world() -> Result<World, AppError> {
     let variable = switch::VARIABLE;
     switch::world().map_err(|reason| {
         AppError::usage(
@@ -125,7 +125,7 @@ fn world() -> Result<World, AppError> {
     clippy::unnecessary_wraps,
     reason = "a build for rehearsals can fail here"
 )]
-fn world() -> Result<World, AppError> {
+pub(super) fn world() -> Result<World, AppError> {
     Ok(World::default())
 }
 

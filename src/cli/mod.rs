@@ -15,9 +15,13 @@ mod drill;
 #[cfg(feature = "switch")]
 mod executor;
 mod forecast;
+#[cfg(feature = "switch")]
+mod live;
 mod pins;
 mod prove;
 mod simulate;
+#[cfg(feature = "switch")]
+mod watch;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
@@ -29,7 +33,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 #[cfg(feature = "serve")]
 use crate::adapters::Loopback;
-use crate::adapters::{DiskFiles, SystemStopwatch};
+use crate::adapters::{DiskFiles, SystemStopwatch, today};
 use crate::app::fix::Mode;
 use crate::app::{self, AppError, Exit, SpecChoice};
 use crate::diag::Severity;
@@ -43,8 +47,8 @@ use executor::Start;
 
 use args::{
     Args, BenchCommand, Command, ExplainArgs, FailOn, FailoverCommand, FormatArg, GenerateArgs,
-    InitArgs, InspectCommand, InspectPolicyArgs, InspectWorkflowArgs, ListFormat, ReplayArgs,
-    ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
+    InitArgs, InspectCommand, InspectPolicyArgs, InspectTerraformArgs, InspectWorkflowArgs,
+    ListFormat, ReplayArgs, ScenariosArgs, SubjectFormatArg, TrustedArgs, ValidateArgs,
 };
 
 /// What a program without the executor begins with.
@@ -140,23 +144,13 @@ fn run(args: Args, start: Start, out: &mut dyn Write) -> Result<Exit, AppError> 
         Command::Failover(command) => failover(command, spec, start, &files, out),
         Command::Chain(args) => chain::run(args, spec, &files, out),
         #[cfg(feature = "drill")]
-        Command::Drill(args) => drill::run(&args, spec, &files, out),
+        Command::Drill(args) => drill::run(args, spec, &files, out),
         Command::Forecast(args) => forecast::run(args, spec, &files, out),
-        Command::Inspect(InspectCommand::Policy(args)) => {
-            app::inspect::policy::run(&inspect(args, spec)?, &files, out)
-        }
+        #[cfg(feature = "switch")]
+        Command::Watch(args) => watch::run(args, spec, &files, out),
+        Command::Inspect(command) => inspect(command, spec, &files, out),
         Command::Prove(args) => prove::run(args, spec, &files, out),
-        Command::Inspect(InspectCommand::Workflow(args)) => inspect_workflow(args, &files, out),
         Command::Pins(command) => pins::run(command, spec, &files, out),
-        Command::Inspect(InspectCommand::Terraform(args)) => {
-            let request = app::inspect_terraform::Request {
-                folder: args.folder,
-                here: here()?,
-                expression: args.expr,
-                as_json: args.format == ListFormat::Json,
-            };
-            app::inspect_terraform::run(&request, &files, out)
-        }
         Command::Explain(ExplainArgs {
             rule: Some(rule),
             full,
@@ -189,6 +183,34 @@ fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<Exit,
     clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
     out.write_all(&script)?;
     Ok(Exit::Clean)
+
+fn inspect(
+    command: InspectCommand,
+    spec: SpecChoice,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    match command {
+        InspectCommand::Policy(args) => {
+            app::inspect::policy::run(&inspect_policy(args, spec)?, files, out)
+        }
+        InspectCommand::Workflow(args) => inspect_workflow(args, files, out),
+        InspectCommand::Terraform(args) => inspect_terraform(args, files, out),
+    }
+}
+
+fn inspect_terraform(
+    args: InspectTerraformArgs,
+    files: &DiskFiles,
+    out: &mut dyn Write,
+) -> Result<Exit, AppError> {
+    let request = app::inspect_terraform::Request {
+        folder: args.folder,
+        here: here()?,
+        expression: args.expr,
+        as_json: args.format == ListFormat::Json,
+    };
+    app::inspect_terraform::run(&request, files, out)
 }
 
 fn inspect_workflow(
@@ -314,11 +336,15 @@ fn validate(args: &ValidateArgs, spec: SpecChoice) -> Result<app::validate::Requ
         spec,
         fail_on,
         strict: args.strict,
+        today: Some(today()),
         format: format(args.format, fail_on),
     })
 }
 
-fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::Request, AppError> {
+fn inspect_policy(
+    args: InspectPolicyArgs,
+    spec: SpecChoice,
+) -> Result<app::validate::Request, AppError> {
     Ok(app::validate::Request {
         here: here()?,
         repository: None,
@@ -328,6 +354,7 @@ fn inspect(args: InspectPolicyArgs, spec: SpecChoice) -> Result<app::validate::R
         spec,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: format(args.format, Severity::Error),
     })
 }
@@ -368,6 +395,13 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
     let repository = repository.on_branch(&args.branch).map_err(wrong)?;
     let repository = repository.issued_by(&args.oidc_issuer).map_err(wrong)?;
     repository.checked().map(Some).map_err(wrong)
+}
+
+/// A token of GitHub's that the environment has; an empty one is none.
+#[cfg(feature = "switch")]
+fn token_of_github() -> Option<String> {
+    let found = std::env::var("GH_TOKEN").or_else(|_unset| std::env::var("GITHUB_TOKEN"));
+    found.ok().filter(|token| !token.is_empty())
 }
 
 /// Without `--format`: annotations in a GitHub job, else for people; colour only on a terminal.

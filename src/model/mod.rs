@@ -16,6 +16,8 @@ pub mod monitor;
 pub mod pins;
 pub mod policy;
 #[cfg(feature = "lint")]
+pub mod rehearsal;
+#[cfg(feature = "lint")]
 pub mod script;
 pub mod spec;
 #[cfg(feature = "lint")]

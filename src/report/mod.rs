@@ -7,6 +7,8 @@ mod command;
 #[cfg(feature = "drill")]
 pub mod drill;
 #[cfg(feature = "lint")]
+mod exercise;
+#[cfg(feature = "lint")]
 mod explained;
 #[cfg(feature = "lint")]
 mod forecast;
@@ -24,6 +26,8 @@ mod junit;
 pub mod module;
 #[cfg(feature = "lint")]
 mod proof;
+#[cfg(feature = "lint")]
+mod propagation;
 #[cfg(feature = "lint")]
 mod rehearsal;
 pub mod run;
@@ -44,6 +48,8 @@ use crate::text::SourceMap;
 #[cfg(feature = "lint")]
 pub use chain::{render_chain, render_mermaid, render_survival};
 #[cfg(feature = "lint")]
+pub use exercise::{Exercised, HostSeen, Leg, RecordMeasured, RunSeen, render_exercise};
+#[cfg(feature = "lint")]
 pub use explained::{Edited, Explained, render_explained};
 #[cfg(feature = "lint")]
 pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
@@ -51,6 +57,8 @@ pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 pub use inspection::{Inspection, render_inspection};
 #[cfg(feature = "lint")]
 pub use proof::{Claim, CounterExample, Proof, Standing, render_proof, request_json};
+#[cfg(feature = "lint")]
+pub use propagation::{Propagation, SiteNames, render_propagation};
 #[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
 #[cfg(feature = "lint")]

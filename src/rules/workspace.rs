@@ -1,15 +1,17 @@
 //! The models of all artefacts, side by side.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::iam::Simulation;
 use crate::model::batch::ChangeBatch;
+use crate::model::calendar::Day;
 use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
+use crate::model::rehearsal::Rehearsal;
 use crate::model::script::Script;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
@@ -72,6 +74,12 @@ pub struct Workspace {
     pub deciders: Vec<Deciders>,
     /// Scripts with commands that are known here.
     pub scripts: Vec<Script>,
+    /// The ledger.
+    pub rehearsals: Vec<Rehearsal>,
+    /// SHA-256 of the spec and of each of its artefacts, by the path from the spec's folder.
+    pub sums: BTreeMap<String, String>,
+    /// The day of the run; `None` where it is not known.
+    pub today: Option<Day>,
 }
 
 /// The program that the workflow checks and runs, as far as it is there.

@@ -146,6 +146,7 @@ fn request(paths: Vec<String>, kind: Option<PolicyKind>) -> validate::Request {
         repository: None,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: Format::Json,
     }
 }

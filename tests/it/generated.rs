@@ -34,6 +34,7 @@ pub(crate) fn validated(files: &MemoryFiles) -> (Exit, String) {
         spec: SpecChoice::Usual,
         fail_on: Severity::Note,
         strict: true,
+        today: None,
         format: HUMAN,
     };
     let mut out = Vec::new();

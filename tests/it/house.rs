@@ -22,6 +22,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("terraform", 3),
     ("failover", 3),
     ("forecast", 3),
+    ("propagation", 3),
     ("ports", 4),
     ("rules", 4),
     ("check", 4),
@@ -211,7 +212,11 @@ fn the_outside_is_known_to_adapters_and_rehearsals_alone() {
 
 /// Files that ask the environment, and the only variables that each asks for.
 const ENVIRONMENT: &[(&str, &[&str])] = &[
-    ("cli/mod.rs", &["GITHUB_ACTIONS", "NO_COLOR"]),
+    (
+        "cli/mod.rs",
+        // The token reads runs in an exercise.
+        &["GITHUB_ACTIONS", "NO_COLOR", "GH_TOKEN", "GITHUB_TOKEN"],
+    ),
     // Where `--online` says so.
     ("cli/pins.rs", &["GITHUB_API_URL", "GITHUB_TOKEN"]),
     // Its own list, [`pointsman::switch::VARIABLES`], and the pin's, which the spec names.

@@ -24,6 +24,8 @@ mod echoes;
 mod enactor_model;
 mod enclosed;
 mod engines;
+#[cfg(feature = "drill")]
+mod exercise;
 mod failover_faults;
 mod failover_journal;
 mod failover_model;
@@ -69,6 +71,7 @@ mod probe;
 mod prove;
 mod prove_chance;
 mod readme;
+mod rehearsals;
 #[cfg(feature = "drill")]
 mod route53;
 mod rules;
@@ -95,6 +98,8 @@ mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
 mod terraform_told;
+#[cfg(feature = "drill")]
+mod watch;
 mod why;
 mod workflow_corpus;
 mod yaml_corpus;

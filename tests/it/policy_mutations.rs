@@ -92,6 +92,7 @@ fn mended(text: &str) -> String {
         repository: None,
         fail_on: Severity::Error,
         strict: false,
+        today: None,
         format: Format::Json,
     };
     let (mut out, mut notes) = (Vec::new(), Vec::new());

@@ -3,11 +3,15 @@
 
 use pointsman::check::Options;
 use pointsman::diag::{Edit, Finding};
+use pointsman::model::calendar::Day;
 use pointsman::model::policy::PolicyKind;
 use pointsman::model::spec;
 use pointsman::rules::{self, Case, Page, Rule, Verdict};
 
 use crate::deployment::{REFERENCE_SPEC, Ran, run};
+
+/// The day on which every page is read.
+const TODAY: &str = "2026-11-30";
 
 fn options(case: &Case) -> Options {
     let word = case.policy_type.as_deref();
@@ -18,6 +22,7 @@ fn options(case: &Case) -> Options {
     Options {
         policy_kind: kind,
         whole: case.whole,
+        today: Day::parse(TODAY),
         ..Options::default()
     }
 }

@@ -1,6 +1,7 @@
 //! The zone's authoritative name servers, asked directly: no recursion, no cache. Route 53 says `INSYNC` on its own word;
 //! these are what resolvers hear.
 
+mod client;
 mod question;
 
 use std::cell::RefCell;
@@ -16,6 +17,8 @@ use super::resolve::resolve;
 use super::together::together;
 use super::{Runtime, World};
 use question::Question;
+
+pub use client::DnsClient;
 
 /// The port of DNS.
 const DNS: u16 = 53;

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpStream, UdpSocket};
 
 use crate::failover::Record;
-use crate::model::dns::RecordType;
+use crate::model::dns::{RecordName, RecordType};
 
 /// The most that a datagram can have.
 const DATAGRAM: usize = 65_535;
@@ -20,6 +20,7 @@ const DATAGRAM: usize = 65_535;
 pub(super) struct Question {
     name: Name,
     kind: DnsType,
+    recursive: bool,
 }
 
 /// What a server answered.
@@ -32,29 +33,32 @@ pub(super) struct Answer {
 impl Question {
     /// Asks for this record; a wildcard record is asked for by its own name, star and all.
     pub(super) fn of(record: &Record) -> Option<Self> {
-        let mut name = Name::from_labels(record.name.labels()).ok()?;
-        name.set_fqdn(true);
         let kind = match record.kind {
             RecordType::A => DnsType::A,
             RecordType::Aaaa => DnsType::AAAA,
         };
-        Some(Self { name, kind })
+        Self::new(&record.name, kind, false)
     }
 
-    /// Asks the server there, until it answers.
+    /// Asks for what this name has of this type; `recursive` lets the server ask others.
+    pub(super) fn new(name: &RecordName, kind: DnsType, recursive: bool) -> Option<Self> {
+        let mut name = Name::from_labels(name.labels()).ok()?;
+        name.set_fqdn(true);
+        Some(Self {
+            name,
+            kind,
+            recursive,
+        })
+    }
+
+    /// The name that is asked for.
+    pub(super) fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// Asks the server there, until it answers yes or no.
     pub(super) async fn ask(&self, server: SocketAddr) -> io::Result<Answer> {
-        // A random id each time: a late answer to an earlier try is none to this one.
-        let mut message = Message::query();
-        message.metadata.recursion_desired = false;
-        message.add_query(Query::query(self.name.clone(), self.kind));
-        let bytes = message.to_vec().map_err(io::Error::other)?;
-        let id = message.metadata.id;
-        let heard = self.over_udp(server, &bytes, id).await?;
-        let message = if heard.metadata.truncation {
-            self.over_tcp(server, &bytes, id).await?
-        } else {
-            heard
-        };
+        let message = self.exchange(server).await?;
         // A server that is in trouble may do better when it is asked again.
         let code = message.metadata.response_code;
         if code != ResponseCode::NoError && code != ResponseCode::NXDomain {
@@ -64,6 +68,22 @@ impl Question {
             message,
             name: self.name.clone(),
         })
+    }
+
+    /// Asks the server there, until it answers anything.
+    pub(super) async fn exchange(&self, server: SocketAddr) -> io::Result<Message> {
+        // A random id each time: a late answer to an earlier try is none to this one.
+        let mut message = Message::query();
+        message.metadata.recursion_desired = self.recursive;
+        message.add_query(Query::query(self.name.clone(), self.kind));
+        let bytes = message.to_vec().map_err(io::Error::other)?;
+        let id = message.metadata.id;
+        let heard = self.over_udp(server, &bytes, id).await?;
+        if heard.metadata.truncation {
+            self.over_tcp(server, &bytes, id).await
+        } else {
+            Ok(heard)
+        }
     }
 
     async fn over_udp(&self, server: SocketAddr, query: &[u8], id: u16) -> io::Result<Message> {
@@ -146,7 +166,6 @@ fn value(data: &RData) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::dns::RecordName;
     use proptest::prelude::*;
 
     fn question(kind: RecordType) -> Option<Question> {

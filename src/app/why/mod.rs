@@ -98,6 +98,7 @@ fn to_mend_first(path: &str, document: &PolicyDocument, sources: &SourceMap) -> 
         subject: Some(Subject::Policy),
         policy_kind: Some(document.kind),
         whole: false,
+        today: None,
     };
     let loaded = check::load(SourceMap::default(), None, vec![input], options);
     let checked = check::run(loaded);

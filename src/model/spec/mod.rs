@@ -38,7 +38,7 @@ pub use facts::{
 pub use issuer::{IssuerKind, OIDC_ISSUER, TEMPLATE_KEYS, pairs_as_text, templated};
 pub use raw::{
     Action, Allow, Artefacts, Aws, EdgeWatch, Failback, FailbackRetry, GitHub, Monitors,
-    SubjectFormat, TokenCheck, TransitionNotice,
+    Rehearsals, SubjectFormat, TokenCheck, TransitionNotice,
 };
 pub use read::not_utf8;
 #[cfg(feature = "lint")]
@@ -81,6 +81,8 @@ pub struct Spec {
     pub monitors: Monitors,
     /// Folders of the generated files.
     pub artefacts: Artefacts,
+    /// The ledger of rehearsals.
+    pub rehearsals: Rehearsals,
     /// Findings that are meant as they are.
     pub allow: Vec<Allow>,
     root: Node,

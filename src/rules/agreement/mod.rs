@@ -31,6 +31,8 @@ mod record_value_differs;
 mod record_with_routing_policy;
 mod record_zone_differs;
 mod records_exclusive;
+mod rehearsal_other_artefacts;
+mod rehearsal_stale;
 mod role_boundary_unexpected;
 mod role_name_differs;
 mod role_rights_beyond_spec;
@@ -65,6 +67,8 @@ pub const RULES: &[&Rule] = &[
     &record_with_routing_policy::RULE,
     &record_zone_differs::RULE,
     &records_exclusive::RULE,
+    &rehearsal_other_artefacts::RULE,
+    &rehearsal_stale::RULE,
     &role_boundary_unexpected::RULE,
     &role_name_differs::RULE,
     &role_rights_beyond_spec::RULE,

@@ -61,6 +61,7 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
         actions: raw.actions,
         monitors: raw.monitors,
         artefacts: raw.artefacts,
+        rehearsals: raw.rehearsals,
         allow: raw.allow,
         root: root.clone(),
         folder: String::new(),

@@ -57,6 +57,9 @@ pub(in crate::model::spec) struct RawSpec {
     /// Where the generated files are.
     #[serde(default)]
     pub artefacts: Artefacts,
+    /// The ledger of rehearsals, `rehearsals/`.
+    #[serde(default)]
+    pub rehearsals: Rehearsals,
     /// Findings in JSON files that are meant as they are; elsewhere a comment says so.
     #[serde(default)]
     pub allow: Vec<Allow>,
@@ -248,6 +251,22 @@ impl Default for Artefacts {
             monitors: "monitors".to_owned(),
             kubernetes: "kubernetes".to_owned(),
         }
+    }
+}
+
+/// How long a rehearsal counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "lint", derive(JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Rehearsals {
+    /// Days after which the last one that passed is too old.
+    #[cfg_attr(feature = "lint", schemars(range(min = 1, max = 3650)))]
+    pub limit_days: u32,
+}
+
+impl Default for Rehearsals {
+    fn default() -> Self {
+        Self { limit_days: 90 }
     }
 }
 

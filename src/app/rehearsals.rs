@@ -1,0 +1,56 @@
+//! The ledger: what a rehearsal is bound to, and where its evidence goes.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use crate::diag::Severity;
+use crate::model::rehearsal::Evidence;
+use crate::ports::Files;
+use crate::report::Format;
+
+use super::exit::AppError;
+use super::spec::SpecChoice;
+use super::validate::{self, Request};
+
+/// SHA-256 of the spec and of each of its artefacts, by the path from the spec's folder: the very files that `validate` holds
+/// against the ledger. `None` for a spec that is missing or wrong.
+///
+/// # Errors
+/// When a spec that was named cannot be read.
+pub fn sums(
+    spec: &SpecChoice,
+    here: &str,
+    files: &dyn Files,
+) -> Result<Option<BTreeMap<String, String>>, AppError> {
+    let request = Request {
+        paths: Vec::new(),
+        here: here.to_owned(),
+        subject: None,
+        policy_kind: None,
+        spec: spec.clone(),
+        repository: None,
+        fail_on: Severity::Error,
+        strict: false,
+        today: None,
+        format: Format::Json,
+    };
+    let read = validate::load(&request, files, &mut io::sink())?;
+    let workspace = read.map(|read| read.loaded.workspace);
+    let with_spec = workspace.filter(|workspace| workspace.spec.is_some());
+    Ok(with_spec.map(|workspace| workspace.sums))
+}
+
+/// Writes the evidence beside the spec, whose folder is `folder` with its final `/` or empty, and never over another; gives the
+/// path.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(evidence: &Evidence, folder: &str, files: &dyn Files) -> Result<String, AppError> {
+    let free = evidence
+        .paths()
+        .map(|path| format!("{folder}{path}"))
+        .find(|path| files.kind(path).is_none());
+    let path = free.unwrap_or_default();
+    files.write_atomically(&path, evidence.text().as_bytes())?;
+    Ok(path)
+}

@@ -14,7 +14,7 @@ use crate::diag::Severity;
 use crate::model::spec::Spec;
 use crate::ports::WorkflowRuns;
 
-use super::args::{FormatArg, words};
+use super::args::FormatArg;
 use super::watch::{duration, socket};
 
 /// What an exercise needs.

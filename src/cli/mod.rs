@@ -15,7 +15,7 @@ mod drill;
 #[cfg(feature = "switch")]
 mod executor;
 mod forecast;
-#[cfg(feature = "switch")]
+#[cfg(feature = "drill")]
 mod live;
 mod pins;
 mod prove;
@@ -183,6 +183,7 @@ fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<Exit,
     clap_complete::generate(shell, &mut Args::command(), NAME, &mut script);
     out.write_all(&script)?;
     Ok(Exit::Clean)
+}
 
 fn inspect(
     command: InspectCommand,

@@ -3,7 +3,7 @@
 
 use pointsman::check::Options;
 use pointsman::diag::{Edit, Finding};
-use pointsman::rules::{self, Check, Page, Verdict};
+use pointsman::rules::{self, Check, Page, Rule, Verdict};
 use pointsman::syntax::{json, percent, pointer};
 use serde_json::{Value, json};
 
@@ -229,7 +229,10 @@ fn unwrapped(text: &str) -> Option<String> {
 
 #[test]
 fn a_policy_in_a_wrapper_gets_what_it_gets_alone_and_fixes_leave_it_a_policy() {
-    for rule in rules::all().filter(|rule| matches!(rule.check, Check::Policy(_))) {
+    // A statement without a policy is none in a wrapper for policies: that is unread there.
+    let of_policies =
+        |rule: &&Rule| matches!(rule.check, Check::Policy(_)) && rule.id != "bare-statement";
+    for rule in rules::all().filter(of_policies) {
         let page = Page::parse(rule.page).unwrap();
         for case in page.cases.iter().filter(|case| {
             case.verdict == Verdict::Bad

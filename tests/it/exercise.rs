@@ -217,7 +217,9 @@ fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
     assert_eq!(there["runs"][0]["id"], 2);
     assert_eq!(there["records"].as_array().unwrap().len(), 2);
     let phase = |word: &str| there["phases"][word].as_u64().unwrap();
-    assert!(phase("switch_first_authoritative") <= phase("switch_all_resolvers"));
+    // Who is asked first within a second is chance.
+    assert!(phase("switch_first_authoritative") <= phase("switch_all_authoritative"));
+    assert!(there["phases"]["switch_all_resolvers"].is_u64());
     assert!(phase("switch_run_seen") <= phase("switch_run_over"));
     assert!(back["phases"]["return_all_resolvers"].is_u64());
     assert_eq!(there["hosts"].as_array().unwrap().len(), 15);

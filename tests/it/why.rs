@@ -88,7 +88,7 @@ fn another_resource_is_added_and_what_else_it_opens_is_said() {
     );
     assert_eq!(
         told["edit"]["what"][0],
-        "add `arn:aws:s3:::b/k` to the resources of statement 0"
+        "add `arn:aws:s3:::b/k` to the resources that statement 0 lists"
     );
     assert_eq!(told["edit"]["also_allows"][0]["action"], "s3:PutObject");
     assert!(

@@ -20,12 +20,18 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for (name, stars, rest) in record_keys::leading_stars(policy) {
-        // With a final dot it matches no name at all, as another rule says.
-        if !rest.starts_with('.') || rest.ends_with('.') {
+        if !rest.starts_with('.') {
             continue;
         }
+        // With a final dot it matches no name yet, as another rule says; with that mended, it matches too many.
+        let does = if rest.ends_with('.') {
+            "without its final dot matches"
+        } else {
+            "matches"
+        };
+        let rest = rest.trim_end_matches('.');
         let message = format!(
-            "{} under {} matches every name below at any depth, the wildcard record too, but not {} itself",
+            "{} under {} {does} every name below at any depth, the wildcard record too, but not {} itself",
             quoted(name.text()),
             quoted(name.operator()),
             quoted(rest.trim_start_matches('.'))

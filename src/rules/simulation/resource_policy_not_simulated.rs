@@ -22,7 +22,7 @@ fn check(simulation: &Simulation, _: &Workspace, sink: &mut Sink<'_>) {
     if let (Some(at), Some(asked)) = (simulation.resource_policy, asked) {
         let action = asked.request.action();
         let message = format!(
-            "AWS's simulator does not look at `ResourcePolicy` for `{action}`: its answer says nothing of the trust policy"
+            "`ResourcePolicy` is not looked at by AWS's simulator for `{action}`: its answer says nothing of the trust policy"
         );
         sink.report(at, message)
             .related(asked.at, "the action")

@@ -279,26 +279,36 @@ fn reverse(given: &Arguments) -> Eval<Value> {
     Ok(given.result(list_or_tuple(all, !tuples)))
 }
 
-/// The element at an index, counted round and round.
+/// The element at an index, counted round and round: in a list from the end too, in a tuple (a literal) only where a
+/// negative index divides evenly, as Terraform 1.11 has it.
 fn element(given: &Arguments) -> Eval<Value> {
     let all = items(given.get(0)?, "element")?;
-    if matches!(given.get(0)?.kind, ValueKind::Sequence(Sequence::Set, _)) {
+    let kind = match &given.get(0)?.kind {
+        ValueKind::Sequence(kind, _) => Some(kind),
+        _ => None,
+    };
+    if matches!(kind, Some(Sequence::Set)) {
         let reason = "`element` takes a list, but a set stands here, which has no order; write `tolist(…)` around it";
         return Err(fault(given.span, reason));
     }
-    if all.is_empty() {
+    let index = to_number(given.get(1)?)?.and_then(Number::as_whole);
+    let length = i128::try_from(all.len()).unwrap_or(i128::MAX);
+    let round = |index: i128| match kind {
+        Some(Sequence::List) => index.checked_rem_euclid(length),
+        _ => index.checked_rem(length),
+    };
+    let Some(index) = index else {
+        let reason = "the index of `element` is a whole number";
+        return Err(fault(given.get(1)?.span(), reason));
+    };
+    let Some(at) = round(index) else {
         return Err(fault(given.span, "`element` of an empty list"));
-    }
-    match to_number(given.get(1)?)?.and_then(Number::as_index) {
-        Some(index) => all
-            .get(index % all.len())
-            .cloned()
-            .ok_or_else(|| fault(given.span, "there is no such element")),
-        None => Err(fault(
-            given.get(1)?.span(),
-            "the index of `element` is a whole number from 0",
-        )),
-    }
+    };
+    let found = usize::try_from(at).ok().and_then(|at| all.get(at));
+    found.cloned().ok_or_else(|| {
+        let reason = "the index of `element` is negative; write `tolist(…)` around the literal to count from its end";
+        fault(given.span, reason)
+    })
 }
 
 fn one(given: &Arguments) -> Eval<Value> {

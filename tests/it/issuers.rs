@@ -243,7 +243,7 @@ fn each_issuer_and_template_gets_its_verdict() -> Result<()> {
             PUBLIC,
             PUBLIC,
             like("repo:acme@100001/dns-failover@200002:environment:Production%3AV1"),
-            "never_matches",
+            "too_broad",
         ),
         (PUBLIC, "", PUBLIC, PUBLIC, like("*"), "too_broad"),
     ] {

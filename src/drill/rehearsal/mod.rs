@@ -147,21 +147,31 @@ pub fn rehearse(
     };
     stage.open(cast.watch.as_deref());
     stage.perform(script)?;
+    Ok(summed_up(plan, &mut stage, &cast))
+}
+
+/// Everything that was seen, after the attacks that end a rehearsal without a fault.
+fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast) -> Rehearsed {
     let lasted = stage.now();
-    let links = stage.links(&cast);
+    let links = stage.links(cast);
     let attacks = if plan.fault.is_none() {
         stage.attacks()
     } else {
         Vec::new()
     };
     let took = lasted.saturating_sub(stage.time.skipped().so_far());
-    Ok(Rehearsed {
+    Rehearsed {
         fault: plan
             .fault
             .map(|fault| (fault.name.to_owned(), fault.what.to_owned())),
         promise: plan.fault.map(|fault| fault.promise.to_owned()),
         death: plan.dying.word().to_owned(),
-        sites: spec.sites.iter().map(|site| site.name.clone()).collect(),
+        sites: plan
+            .spec
+            .sites
+            .iter()
+            .map(|site| site.name.clone())
+            .collect(),
         speed: plan.speed,
         lasted,
         took,
@@ -177,7 +187,7 @@ pub fn rehearse(
         events: std::mem::take(&mut stage.facts.events),
         decisions: std::mem::take(&mut stage.facts.decisions),
         notes: std::mem::take(&mut stage.facts.notes),
-    })
+    }
 }
 
 /// The stage with everybody on it.

@@ -42,7 +42,7 @@ mod world;
 #[cfg(feature = "aws")]
 pub use aws::AwsSimulator;
 #[cfg(feature = "lint")]
-pub use calendar::today;
+pub use calendar::{now_millis, today};
 #[cfg(feature = "lint")]
 pub use fs::DiskFiles;
 #[cfg(feature = "lint")]

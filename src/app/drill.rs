@@ -1,5 +1,6 @@
 //! `pointsman drill`: the whole chain rehearsed on loopback, with the deployment's own files.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::text::nearest;
 
 use super::exit::{AppError, Exit};
 use super::spec::SpecChoice;
-use super::{forecast as forecasting, validate};
+use super::{forecast as forecasting, rehearsals, validate};
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -39,6 +40,8 @@ pub struct Request {
     pub svg: Option<String>,
     /// Where the Gantt chart goes.
     pub mermaid: Option<String>,
+    /// The moment at which it begins, in milliseconds since 1970, where evidence goes into the ledger.
+    pub ledger: Option<u64>,
     /// The form of the output.
     pub format: Format,
 }
@@ -83,8 +86,8 @@ pub fn run(
         repository: None,
         fail_on: Severity::Error,
         strict: false,
-        format: request.format,
         today: None,
+        format: request.format,
     };
     let Some(read) = validate::load(&asked, files, out)? else {
         return Ok(Exit::Usage);
@@ -118,6 +121,7 @@ pub fn run(
         let note = format!("`{}` could not be read: {}", unread.path, unread.reason);
         rehearsed.notes.push(note);
     }
+    note(request, &mut rehearsed, &read.loaded.workspace.sums, files)?;
     draw(request, &rehearsed, files)?;
     render_drill(request.format, &rehearsed, out)?;
     Ok(if !rehearsed.passed() {
@@ -135,6 +139,23 @@ fn forecast_death(dying: Dying) -> Death {
         Dying::ServerError => Death::ServerError,
         Dying::Refused | Dying::Certificate | Dying::Application => Death::Refused,
     }
+}
+
+/// Writes the evidence into the ledger, where that is asked for.
+fn note(
+    request: &Request,
+    rehearsed: &mut Rehearsed,
+    sums: &BTreeMap<String, String>,
+    files: &dyn Files,
+) -> Result<(), AppError> {
+    let Some(began) = request.ledger else {
+        return Ok(());
+    };
+    let evidence = rehearsals::of_drill(rehearsed, began, sums.clone());
+    let path = rehearsals::write(&evidence, &request.spec.folder(), files)?;
+    let note = format!("the evidence is in {path}; commit it");
+    rehearsed.notes.push(note);
+    Ok(())
 }
 
 /// Writes the page and the pictures that are asked for.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use crate::adapters::DiskFiles;
+use crate::adapters::{DiskFiles, now_millis};
 use crate::app::drill::{self, Hands, Request};
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::diag::Severity;
@@ -40,6 +40,9 @@ pub(super) struct DrillArgs {
     /// Shorten nothing
     #[arg(long, conflicts_with = "speed")]
     pub(super) real_time: bool,
+    /// Write the evidence into `rehearsals/`, which `validate` holds against age and artefacts
+    #[arg(long, conflicts_with_all = ["fault", "list", "live"])]
+    pub(super) ledger: bool,
     /// Tell nothing while it goes on
     #[arg(long)]
     pub(super) quiet: bool,
@@ -109,6 +112,7 @@ pub(super) fn run(
         html: args.html,
         svg: args.svg,
         mermaid: args.mermaid,
+        ledger: args.ledger.then(now_millis),
         format,
     };
     let live = !args.quiet && io::stderr().is_terminal();

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "lint")]
 mod chain;
+#[cfg(feature = "lint")]
 mod closed;
 mod command;
 #[cfg(feature = "drill")]

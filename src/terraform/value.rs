@@ -457,7 +457,7 @@ pub(super) fn composed(text: Text) -> Text {
         }
         from = to;
     }
-    builder.finish(text.origin().clone())
+    builder.finish(text.origin())
 }
 
 fn write_json_text(text: &Text, out: &mut TextBuilder) {

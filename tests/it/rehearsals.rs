@@ -183,3 +183,30 @@ fn what_is_no_file_of_the_ledger_is_unread_and_the_day_is_not_guessed() {
     assert_eq!(report["summary"]["undecided"], 1);
     assert!(files.read("rehearsals/a.json").is_ok());
 }
+
+#[cfg(feature = "drill")]
+#[test]
+fn a_drill_leaves_evidence_that_validate_takes() {
+    let folder = Folder::of_the_reference_deployment();
+    let ran = folder.run(&["drill", "--quiet", "--ledger"]);
+    assert_eq!(ran.status(), 0, "{}", ran.stdout());
+    let told = ran.stdout();
+    assert!(told.contains("the evidence is in rehearsals/"), "{told}");
+    let all = folder.all();
+    let mut evidence = all
+        .iter()
+        .filter(|(path, _)| path.to_string_lossy().ends_with("-drill.json"));
+    let evidence: Value = serde_json::from_slice(evidence.next().unwrap().1).unwrap();
+    assert_eq!(evidence["outcome"], "passed");
+    let phases = evidence["phases"].as_object().unwrap();
+    assert!(
+        phases.keys().any(|name| name.starts_with("switch_")),
+        "{phases:?}"
+    );
+    assert!(
+        phases.keys().any(|name| name.starts_with("return_")),
+        "{phases:?}"
+    );
+    let ran = folder.run(&["validate", "--strict", "--fail-on", "warning"]);
+    assert_eq!(ran.status(), 0, "{}", ran.stdout());
+}

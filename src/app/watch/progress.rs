@@ -43,13 +43,16 @@ impl<'a> Progress<'a> {
     }
 
     pub(super) fn begins(&mut self, name: &RecordName, kind: RecordType, servers: &[Server]) {
-        let count = |role| servers.iter().filter(|it| it.role == role).count();
+        let count = |role, noun: &str| {
+            let count = servers.iter().filter(|it| it.role == role).count();
+            format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+        };
         self.line(&format!(
-            "watching {} {} at {} authoritative servers and {} resolvers, once a second",
+            "watching {} {} at {} and {}, once a second",
             name.dns(),
             kind.word(),
-            count(Role::Authoritative),
-            count(Role::Resolver)
+            count(Role::Authoritative, "authoritative server"),
+            count(Role::Resolver, "resolver")
         ));
     }
 

@@ -80,7 +80,8 @@ fn remark(it: &ServerMeasured) -> String {
         }
     }
     if it.left > 0 {
-        words.push_str(&format!("; went back {} times", it.left));
+        let times = if it.left == 1 { "time" } else { "times" };
+        words.push_str(&format!("; went back {} {times}", it.left));
     }
     words
 }
@@ -148,6 +149,7 @@ fn sentence(told: &Propagation) -> String {
     let behind = servers.iter().filter(|it| it.settled.is_none());
     let behind: Vec<&str> = behind.map(|it| it.server.name.as_str()).collect();
     match (outcome, new) {
+        (Outcome::All, _) if servers.len() == 1 => "the server shows the new value".to_owned(),
         (Outcome::All, _) => format!("all {} servers show the new value", servers.len()),
         (Outcome::Nobody, _) => format!("{how} after {lasted}: no server has answered"),
         (Outcome::NotAll, None) => format!("{how} after {lasted}: no new value was seen"),

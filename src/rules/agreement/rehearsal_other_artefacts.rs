@@ -53,7 +53,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             draft = draft.related(*at, "another one");
         }
     }
-    draft.help("rehearse again: `pointsman drill` takes less than a minute");
+    draft.help("rehearse again: `pointsman drill --ledger` takes less than a minute");
 }
 
 /// What became of an artefact.

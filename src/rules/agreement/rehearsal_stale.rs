@@ -65,7 +65,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     };
     sink.report(at, message)
         .related(label.at, label.text)
-        .help("run `pointsman drill`, or an exercise with `pointsman drill --live`, and commit what it writes");
+        .help("run `pointsman drill --ledger`, or an exercise with `pointsman drill --live`, and commit what it writes");
 }
 
 /// The last of those that passed, up to the day: clocks of two machines may be hours apart.

@@ -2,8 +2,12 @@
 //! that decides is the real thing: the executor's own code over the real SDK, the evaluator with the committed policies, the
 //! committed workflow and monitors. What stands around it is played, and keeps to what the real ones were seen to do.
 //!
-//! Pure parts: [`watch`] (a monitor), [`declared`], [`cast`], [`script`] and [`fault`] (what is done and what must be seen),
-//! [`summary`]. The shell is [`stage`]: one queue, one thing at a time.
+//! Pure parts: `watch` (a monitor), `declared` and `cast` (which monitors there are, and what for), `scene` and `fault` (scripts).
+//! A script is lines: a `deed` is done to the world, a `condition` is waited for or must be so. The shell is `stage`: one queue,
+//! one thing at a time; `kuma`, `jobs` and `visitors` are who acts on it, `summary` is what came of it.
+//!
+//! What is absent: Uptime Kuma's own program, GitHub's scheduler and its order of checks (nobody has measured it), signatures,
+//! the time that a real network takes.
 
 mod attack;
 mod caller;

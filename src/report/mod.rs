@@ -3,6 +3,8 @@
 #[cfg(feature = "lint")]
 mod chain;
 #[cfg(feature = "lint")]
+mod chart;
+#[cfg(feature = "lint")]
 mod closed;
 mod command;
 #[cfg(feature = "drill")]
@@ -25,6 +27,8 @@ mod json;
 mod junit;
 #[cfg(feature = "lint")]
 pub mod module;
+#[cfg(feature = "lint")]
+mod page;
 #[cfg(feature = "lint")]
 mod proof;
 #[cfg(feature = "lint")]

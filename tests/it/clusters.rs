@@ -91,73 +91,75 @@ fn a_standby_that_is_ready_is_a_good_link_with_the_place_of_every_part() {
     assert_eq!(folder.run(&["validate", "kubernetes"]).status(), 0);
 }
 
+/// File, text, what stands there instead, and the parts that break.
+const MUTATIONS: [(&str, &str, &str, &[&str]); 9] = [
+    (
+        "certificate",
+        "dnsNames: [example.com, '*.example.com']",
+        "dnsNames: ['*.example.com']",
+        &["example.com certificate"],
+    ),
+    (
+        "gateway",
+        "credentialName: wildcard",
+        "credentialName: wild-card",
+        &[
+            "example.com certificate",
+            "www.example.com certificate",
+            "blog.example.com certificate",
+            "nextra.example.com certificate",
+            "kanna.example.com certificate",
+            "we.example.com certificate",
+            "us.example.com certificate",
+        ],
+    ),
+    (
+        "gateway",
+        "hosts: [example.com, '*.example.com']",
+        "hosts: ['*.example.com']",
+        &["example.com gateway"],
+    ),
+    (
+        "routes",
+        "hosts: [us.example.com]",
+        "hosts: [uz.example.com]",
+        &["us.example.com route"],
+    ),
+    (
+        "routes",
+        "hosts: [we.example.com]\n  gateways: [istio-system/public]",
+        "hosts: [we.example.com]",
+        &["we.example.com route"],
+    ),
+    (
+        "routes",
+        "hosts: [we.example.com]\n  gateways: [istio-system/public]",
+        "hosts: [we.example.com]\n  gateways: [public]",
+        &["we.example.com route"],
+    ),
+    (
+        "routes",
+        "hosts: [we.example.com]\n  gateways: [istio-system/public]",
+        "hosts: [we.example.com]\n  gateways: [mesh]",
+        &["we.example.com route"],
+    ),
+    (
+        "routes",
+        "hosts: [us.example.com]\n  gateways: [istio-system/public]\n  http: [{route: [{destination: {host: web}}]}]",
+        "hosts: [us.example.com]\n  gateways: [istio-system/public]\n  http: []",
+        &["us.example.com route"],
+    ),
+    (
+        "certificate",
+        "dnsNames: [example.com, '*.example.com']",
+        "dnsNames: [example.com, www.example.com, blog.example.com, nextra.example.com, kanna.example.com, we.example.com, us.example.com]",
+        &["*.example.com certificate"],
+    ),
+];
+
 #[test]
 fn each_fault_of_a_manifest_breaks_the_parts_that_it_concerns_and_no_other_link() {
-    let mutations: [(&str, &str, &str, &[&str]); 9] = [
-        (
-            "certificate",
-            "dnsNames: [example.com, '*.example.com']",
-            "dnsNames: ['*.example.com']",
-            &["example.com certificate"],
-        ),
-        (
-            "gateway",
-            "credentialName: wildcard",
-            "credentialName: wild-card",
-            &[
-                "example.com certificate",
-                "www.example.com certificate",
-                "blog.example.com certificate",
-                "nextra.example.com certificate",
-                "kanna.example.com certificate",
-                "we.example.com certificate",
-                "us.example.com certificate",
-            ],
-        ),
-        (
-            "gateway",
-            "hosts: [example.com, '*.example.com']",
-            "hosts: ['*.example.com']",
-            &["example.com gateway"],
-        ),
-        (
-            "routes",
-            "hosts: [us.example.com]",
-            "hosts: [uz.example.com]",
-            &["us.example.com route"],
-        ),
-        (
-            "routes",
-            "hosts: [we.example.com]\n  gateways: [istio-system/public]",
-            "hosts: [we.example.com]",
-            &["we.example.com route"],
-        ),
-        (
-            "routes",
-            "hosts: [we.example.com]\n  gateways: [istio-system/public]",
-            "hosts: [we.example.com]\n  gateways: [public]",
-            &["we.example.com route"],
-        ),
-        (
-            "routes",
-            "hosts: [we.example.com]\n  gateways: [istio-system/public]",
-            "hosts: [we.example.com]\n  gateways: [mesh]",
-            &["we.example.com route"],
-        ),
-        (
-            "routes",
-            "hosts: [us.example.com]\n  gateways: [istio-system/public]\n  http: [{route: [{destination: {host: web}}]}]",
-            "hosts: [us.example.com]\n  gateways: [istio-system/public]\n  http: []",
-            &["us.example.com route"],
-        ),
-        (
-            "certificate",
-            "dnsNames: [example.com, '*.example.com']",
-            "dnsNames: [example.com, www.example.com, blog.example.com, nextra.example.com, kanna.example.com, we.example.com, us.example.com]",
-            &["*.example.com certificate"],
-        ),
-    ];
-    for (file, from, to, broken) in mutations {
+    for (file, from, to, broken) in MUTATIONS {
         let folder = ready();
         let path = format!("kubernetes/hub/{file}.yaml");
         let text = folder.read(&path);

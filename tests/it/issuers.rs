@@ -300,6 +300,42 @@ fn spec(keys: &str) -> MemoryFiles {
     files
 }
 
+/// What is generated from the spec with `keys` is clean, and speaks of this issuer, subject and API everywhere.
+fn agrees(keys: &str, issuer: &str, subject: &str, api: &str) -> Result<()> {
+    let files = spec(keys);
+    let (exit, said) = generated(&files, false);
+    assert_eq!(exit, Exit::Clean, "{keys}: {said}");
+    let (exit, said) = validated(&files);
+    assert_eq!(exit, Exit::Clean, "{keys}: {said}");
+    let trust = files
+        .text("policies/trust.json")
+        .context("the trust policy")?;
+    assert!(
+        trust.contains(&format!("oidc-provider/{issuer}\"")),
+        "{trust}"
+    );
+    assert!(
+        trust.contains(&format!("\"{issuer}:sub\": \"{subject}\"")),
+        "{trust}"
+    );
+    let module = files.text("terraform/iam.tf").context("the module")?;
+    assert!(
+        module.contains(&format!("= \"https://{issuer}\"")),
+        "{module}"
+    );
+    let monitors = files
+        .paths()
+        .into_iter()
+        .filter(|path| path.starts_with("monitors/"));
+    let texts: String = monitors.filter_map(|path| files.text(&path)).collect();
+    assert!(texts.contains(api), "{texts}");
+    // The same trust for another issuer is another provider.
+    let other = if issuer == PUBLIC { SERVER } else { PUBLIC };
+    files.put("policies/trust.json", trust.replace(issuer, other));
+    assert_eq!(validated(&files).0, Exit::Findings, "{keys}");
+    Ok(())
+}
+
 #[test]
 fn artefacts_of_each_issuer_and_template_agree_and_are_clean() -> Result<()> {
     let server = format!("oidc_issuer = \"https://{SERVER}\"\nsubject_format = \"classic\"");
@@ -344,37 +380,7 @@ fn artefacts_of_each_issuer_and_template_agree_and_are_clean() -> Result<()> {
             "https://api.github.com/repos",
         ),
     ] {
-        let files = spec(&keys);
-        let (exit, said) = generated(&files, false);
-        assert_eq!(exit, Exit::Clean, "{keys}: {said}");
-        let (exit, said) = validated(&files);
-        assert_eq!(exit, Exit::Clean, "{keys}: {said}");
-        let trust = files
-            .text("policies/trust.json")
-            .context("the trust policy")?;
-        assert!(
-            trust.contains(&format!("oidc-provider/{issuer}\"")),
-            "{trust}"
-        );
-        assert!(
-            trust.contains(&format!("\"{issuer}:sub\": \"{subject}\"")),
-            "{trust}"
-        );
-        let module = files.text("terraform/iam.tf").context("the module")?;
-        assert!(
-            module.contains(&format!("= \"https://{issuer}\"")),
-            "{module}"
-        );
-        let monitors = files
-            .paths()
-            .into_iter()
-            .filter(|path| path.starts_with("monitors/"));
-        let texts: String = monitors.filter_map(|path| files.text(&path)).collect();
-        assert!(texts.contains(api), "{texts}");
-        // The same trust for another issuer is another provider.
-        let other = if issuer == PUBLIC { SERVER } else { PUBLIC };
-        files.put("policies/trust.json", trust.replace(issuer, other));
-        assert_eq!(validated(&files).0, Exit::Findings, "{keys}");
+        agrees(&keys, issuer, subject, api)?;
     }
     Ok(())
 }

@@ -59,6 +59,7 @@ mod mutants;
 #[cfg(feature = "drill")]
 mod nameservers;
 mod oidc;
+mod pages;
 mod paths;
 mod pins;
 #[cfg(feature = "online")]

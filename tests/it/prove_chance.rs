@@ -421,6 +421,10 @@ fn managed_policies_lose_what_a_statement_gave_and_chance_never_contradicts() {
     );
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is given what `json!` made"
+)]
 fn policy(statements: Value) -> Value {
     json!({ "Version": "2012-10-17", "Statement": statements })
 }

@@ -544,7 +544,9 @@ mod tests {
             texts in proptest::collection::vec("[abc]{1,5}", 0..20),
         ) {
             let mut words = words(wished.iter().map(|text| word(text)));
-            unwished.iter().for_each(|text| words.add(word(text), Wish::Unmatched));
+            for text in &unwished {
+                words.add(word(text), Wish::Unmatched);
+            }
             let [never_words, needed_words] = [&never, &needed]
                 .map(|list| list.iter().map(|text| word(text)).collect::<Vec<Word>>());
             let shape = Shape { required: &[&needed_words], never: &never_words };

@@ -1,6 +1,7 @@
 //! A rehearsal as one page without scripts and without anything from elsewhere.
 
-use crate::report::forecast::chart::escaped;
+use crate::report::chart::escaped;
+use crate::report::page::page as framed;
 
 use super::{MoveTimes, Rehearsed, clock, svg};
 
@@ -42,10 +43,7 @@ pub(super) fn page(drill: &Rehearsed) -> String {
             "<h2>What to know of it</h2>\n<ul>\n{notes}</ul>\n"
         ));
     }
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        escaped(&title)
-    )
+    framed(&title, STYLE, &body)
 }
 
 /// A table with its heading and its id.
@@ -196,8 +194,6 @@ fn events(drill: &Rehearsed, body: &mut String) {
     );
 }
 
-const STYLE: &str = "body{font-family:system-ui,sans-serif;color:#1b1b1b;max-width:980px;margin:2em auto;padding:0 1em}\
-svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1em 0;width:100%}th,td{padding:.25em .6em;text-align:left;\
-vertical-align:top;border-bottom:1px solid #ddd}td:last-child{overflow-wrap:anywhere}#times td:not(:first-child),#times th:not(:first-child){text-align:right}\
-td:first-child{white-space:nowrap}#links td:nth-child(2){white-space:nowrap}#hosts td:first-child,#attacks td:first-child{white-space:normal;width:30%}#decisions td:nth-child(2){width:40%;overflow-wrap:anywhere}\
-.good{color:#00664b;font-weight:600}.bad,tr.bad td{color:#a33b00;font-weight:600}";
+const STYLE: &str = "table{width:100%}th,td{text-align:left;vertical-align:top}\
+#times td:not(:first-child),#times th:not(:first-child){text-align:right}td:first-child,#links td:nth-child(2){white-space:nowrap}\
+#hosts td:first-child,#attacks td:first-child{white-space:normal;width:30%}#decisions td:nth-child(2){width:40%}";

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::report::forecast::chart::{Anchor, Chart};
+use crate::report::chart::{Anchor, Chart};
 
 use super::{MoveTimes, Rehearsed, ViewSpan, clock};
 

@@ -1,8 +1,9 @@
 //! A forecast as one page without scripts and without anything from elsewhere.
 
 use crate::forecast::{Column, Direction, PHASES};
+use crate::report::chart::escaped;
+use crate::report::page::page as framed;
 
-use super::chart::escaped;
 use super::{Forecasted, change, clock, svg};
 
 pub(super) fn page(forecasted: &Forecasted) -> String {
@@ -25,10 +26,7 @@ pub(super) fn page(forecasted: &Forecasted) -> String {
         body.push_str(&format!("<li>{}</li>\n", escaped(note)));
     }
     body.push_str("</ul>\n");
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
-        escaped(&title)
-    )
+    framed(&title, STYLE, &body)
 }
 
 fn cells(kind: &str, cells: &[String], body: &mut String) {
@@ -123,7 +121,4 @@ fn tables(column: &Column, body: &mut String) {
         messages.actions_minutes));
 }
 
-const STYLE: &str = ":root{color-scheme:light dark}body{font-family:system-ui,sans-serif;color:#1b1b1b;max-width:980px;margin:2em auto;padding:0 1em}\
-svg{max-width:100%;height:auto}table{border-collapse:collapse;margin:1em 0}th,td{padding:.25em .8em;text-align:right;border-bottom:1px solid #ddd}\
-th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}\
-@media (prefers-color-scheme:dark){body{color:#eaeaea;background:#181818}th,td{border-color:#3a3a3a}}";
+const STYLE: &str = "th,td{text-align:right}th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}";

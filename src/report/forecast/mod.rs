@@ -1,6 +1,5 @@
 //! A forecast as text: one renderer a file.
 
-pub(super) mod chart;
 mod html;
 mod human;
 mod json;

@@ -2,8 +2,8 @@
 
 use crate::forecast::{Bar, Column, Direction, Forecast, PHASES};
 
-use super::chart::{Anchor, Chart};
 use super::{Forecasted, change, clock};
+use crate::report::chart::{Anchor, Chart};
 
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 275.0;

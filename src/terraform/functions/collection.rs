@@ -283,9 +283,10 @@ fn reverse(given: &Arguments) -> Eval<Value> {
 /// negative index divides evenly, as Terraform 1.11 has it.
 fn element(given: &Arguments) -> Eval<Value> {
     let all = items(given.get(0)?, "element")?;
-    let kind = match &given.get(0)?.kind {
-        ValueKind::Sequence(kind, _) => Some(kind),
-        _ => None,
+    let kind = if let ValueKind::Sequence(kind, _) = &given.get(0)?.kind {
+        Some(kind)
+    } else {
+        None
     };
     if matches!(kind, Some(Sequence::Set)) {
         let reason = "`element` takes a list, but a set stands here, which has no order; write `tolist(…)` around it";

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::adapters::{Detour, World};
 use crate::diag::Severity;
 use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
-use crate::forecast::{Death, SEED, Settings, forecast};
+use crate::forecast::{Death, SEED, Settings, outages};
 use crate::model::spec::FILE;
 use crate::ports::Files;
 use crate::report::Format;
@@ -47,7 +47,7 @@ pub struct Request {
 }
 
 /// How many outages are drawn for the forecast beside the measured times.
-const OUTAGES: u32 = 20_000;
+const OUTAGES: u32 = 10_000;
 
 /// What a rehearsal is put together with.
 pub struct Hands<'a> {
@@ -101,7 +101,7 @@ pub fn run(
     let mut settings = Settings::of(spec);
     forecasting::as_declared(spec, &read.loaded, &mut settings)?;
     settings.death = forecast_death(request.dying);
-    let column = forecast(&settings, OUTAGES, SEED);
+    let column = outages(&settings, OUTAGES, SEED);
     let plan = Plan {
         spec,
         spec_path: match &request.spec {

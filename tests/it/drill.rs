@@ -154,6 +154,8 @@ macro_rules! faults {
 }
 
 faults! {
+    an_action_that_is_gone_ends_the_run_before_the_executor: "action-gone" => "cannot be fetched";
+    a_run_that_waits_for_a_runner_moves_later: "actions-queue" => "a job waits 1500 s";
     a_renamed_branch_is_not_found: "branch-renamed" => "422 No ref found for: main";
     a_run_that_loses_its_place_harms_nobody: "concurrency-evicted" => "a newer one took its place";
     without_the_control_plane_nothing_moves_until_it_is_back: "control-plane-down" => "status 3";
@@ -168,6 +170,7 @@ faults! {
     a_protected_record_refuses_the_whole_batch: "record-protected" => "status 3";
     a_renamed_repository_is_told_at_every_step: "repo-renamed" => "301 Moved Permanently";
     without_sts_nothing_moves_until_it_is_back: "sts-down" => "status 3";
+    another_subject_may_not_borrow_the_role: "subject-changed" => "status 3";
     throttled_calls_are_made_again: "throttled" => "status 0";
     an_expired_token_is_noticed_by_its_check: "token-expired" => "401 Bad credentials";
     a_token_that_may_only_read_starts_nothing: "token-read-only" => "403 Resource not accessible";
@@ -489,7 +492,8 @@ fn two_rehearsals_at_once_do_not_meet() {
     let both = thread::scope(|scope| {
         let one = || drill(&folder, &["--death", "refused"]).status();
         let first = scope.spawn(one);
-        [first.join().unwrap(), one()]
+        let second = one();
+        [first.join().unwrap(), second]
     });
     assert_eq!(both, [0, 0]);
 }

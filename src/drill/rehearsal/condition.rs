@@ -27,6 +27,8 @@ pub(super) enum Condition {
     Answer(Option<u16>),
     /// The executor ended with this status last.
     LastStatus(u8),
+    /// A run ended before it came to the executor.
+    RunFailed,
     /// So many runs were put aside by newer ones, at least.
     Evicted(usize),
     /// People have heard from a monitor of this kind.
@@ -68,6 +70,7 @@ impl Condition {
             Self::Answer(Some(http)) => format!("GitHub answers {http}"),
             Self::Answer(None) => "the message gets no answer".to_owned(),
             Self::LastStatus(status) => format!("a run ends with status {status}"),
+            Self::RunFailed => "a run fails before it comes to the executor".to_owned(),
             Self::Evicted(count) => format!("{count} waiting run is replaced by a newer one"),
             Self::PeopleHeard(monitor) => format!("people hear of it from `{monitor}`"),
             Self::WatchIsNotDown(monitor) => format!("`{monitor}` does not say DOWN"),
@@ -101,6 +104,7 @@ impl Condition {
             Self::Accepted(wanted) => equal(stage.messages_taken(), *wanted),
             Self::Answer(wanted) => stage.last_answer(*wanted),
             Self::LastStatus(wanted) => stage.last_status(*wanted),
+            Self::RunFailed => so(stage.run_failed(), "none does"),
             Self::Evicted(wanted) => stage.evicted(*wanted),
             Self::PeopleHeard(monitor) => so(stage.people_heard(monitor), "they do not"),
             Self::WatchIsNotDown(monitor) => {
@@ -138,6 +142,11 @@ impl Stage<'_> {
     fn executor_runs(&self) -> bool {
         let runs = |run: &RunFact| run.started.is_some() && run.ended.is_none();
         self.facts.runs.values().any(runs)
+    }
+
+    fn run_failed(&self) -> bool {
+        let failed = |run: &RunFact| run.ended.is_some() && run.report.is_none() && !run.cancelled;
+        self.facts.runs.values().any(failed)
     }
 
     fn runs_begun(&self) -> usize {

@@ -23,6 +23,12 @@ pub(super) enum Deed {
     Kuma(bool),
     /// The repository's variable pins a site, or nothing.
     Pin(Option<String>),
+    /// Runners take so long to take a job.
+    Runners(Duration),
+    /// An action that the job uses is gone, or there again.
+    ActionGone(bool),
+    /// The repository's subjects are made in another way, or as before.
+    SubjectChanged(bool),
     /// Something at GitHub.
     GitHub(GitHubDeed),
     /// Something at AWS.
@@ -101,6 +107,24 @@ impl Stage<'_> {
                 };
                 self.jobs.pin = pin;
                 told
+            }
+            Deed::Runners(wait) => {
+                self.pace.runner = wait;
+                format!("a job waits {} s for its runner", wait.as_secs())
+            }
+            Deed::ActionGone(gone) => {
+                self.jobs.action_gone = gone;
+                let word = if gone { "gone" } else { "there again" };
+                format!("an action that the job uses is {word}")
+            }
+            Deed::SubjectChanged(changed) => {
+                self.jobs.subject_changed = changed;
+                let word = if changed {
+                    "in another way"
+                } else {
+                    "as before"
+                };
+                format!("GitHub makes the repository's subjects {word}")
             }
             Deed::GitHub(deed) => self.done_at_github(deed),
             Deed::Aws(deed) => self.done_at_aws(deed),

@@ -28,6 +28,20 @@ pub struct Fault {
 /// All faults, by name.
 pub const FAULTS: &[Fault] = &[
     Fault {
+        name: "action-gone",
+        what: "an action that the workflow pins is gone",
+        promise: "each message starts a run that fails before the executor; once another commit is pinned a person starts the run",
+        needs_watch: false,
+        script: action_gone,
+    },
+    Fault {
+        name: "actions-queue",
+        what: "runs wait for a runner for 25 minutes",
+        promise: "nothing moves meanwhile; then the records move by the run that waited",
+        needs_watch: false,
+        script: queue,
+    },
+    Fault {
         name: "branch-renamed",
         what: "the branch that the message names is renamed",
         promise: "GitHub answers 422 and no run begins; after the branch has its name again a person starts the run that moves the records",
@@ -126,6 +140,13 @@ pub const FAULTS: &[Fault] = &[
         script: sts_down,
     },
     Fault {
+        name: "subject-changed",
+        what: "somebody changes how GitHub makes the repository's subjects",
+        promise: "the run may not borrow the role and ends with status 3; once it is put back the next message moves the records",
+        needs_watch: false,
+        script: subject_changed,
+    },
+    Fault {
         name: "throttled",
         what: "Route 53 throttles the first calls",
         promise: "the executor tries again, and the move is made by the same run",
@@ -199,6 +220,38 @@ fn slow_down(op: &str, times: u32) -> Deed {
         Times::First(times),
         What::Refused(refusal),
     )))
+}
+
+fn action_gone(scene: &Scene<'_>) -> Vec<Act> {
+    let mut acts = vec![Act::Do(Deed::ActionGone(true))];
+    acts.extend(scene.quiet());
+    acts.extend(scene.dies());
+    acts.extend(scene.by_hand_if_unwatched());
+    acts.push(Act::Until(Condition::RunFailed, LONG));
+    acts.extend(Scene::nothing_moved());
+    acts.extend(scene.mended(Deed::ActionGone(false)));
+    acts
+}
+
+fn queue(scene: &Scene<'_>) -> Vec<Act> {
+    let wait = Duration::from_secs(25 * 60);
+    let mut acts = vec![Act::Do(Deed::Runners(wait))];
+    acts.extend(scene.quiet());
+    acts.extend(scene.dies());
+    acts.extend(scene.by_hand_if_unwatched());
+    acts.push(Act::Wait(wait - WHILE));
+    acts.extend(Scene::nothing_moved());
+    // Whoever comes after this run finds runners as always.
+    acts.push(Act::Do(Deed::Runners(Duration::from_secs(12))));
+    acts.extend(scene.moved());
+    acts.push(Act::See(Condition::Batches(1)));
+    acts
+}
+
+fn subject_changed(scene: &Scene<'_>) -> Vec<Act> {
+    let mut acts = scene.run_fails(vec![Deed::SubjectChanged(true)], 3);
+    acts.extend(scene.well_again(Deed::SubjectChanged(false)));
+    acts
 }
 
 fn webhook_lost(scene: &Scene<'_>) -> Vec<Act> {

@@ -45,6 +45,10 @@ pub(super) struct JobRules {
 pub(super) struct Jobs {
     running: BTreeMap<usize, Running>,
     branches: BTreeMap<usize, String>,
+    /// Whether an action that the job uses is gone.
+    pub(super) action_gone: bool,
+    /// Whether the repository's subjects are made in another way than the trust policy expects.
+    pub(super) subject_changed: bool,
     /// What the repository's variable pins, if it is set.
     pub pin: Option<String>,
 }
@@ -223,6 +227,11 @@ impl Stage<'_> {
                 .note("the job's `if` is not decided here, and is taken for true".to_owned()),
             Some(Some(true)) | None => {}
         }
+        if self.jobs.action_gone {
+            let end = "its job fails: an action that it uses cannot be fetched";
+            self.run_ended(number, None, end);
+            return;
+        }
         if !self.rules.runs_executor {
             self.run_ended(number, None, "no step of its job runs the executor");
             return;
@@ -249,6 +258,11 @@ impl Stage<'_> {
             &branch,
             self.rules.environment.clone(),
         );
+        let mut issuer = issuer;
+        if self.jobs.subject_changed {
+            let subject = format!("repository:{repository}:ref:refs/heads/{branch}");
+            issuer.claims.insert("sub".to_owned(), subject.into());
+        }
         self.world.cloud.with(|cloud| cloud.issue(issuer));
     }
 

@@ -2,8 +2,12 @@
 //! that decides is the real thing: the executor's own code over the real SDK, the evaluator with the committed policies, the
 //! committed workflow and monitors. What stands around it is played, and keeps to what the real ones were seen to do.
 //!
-//! Pure parts: [`watch`] (a monitor), [`declared`], [`cast`], [`script`] and [`fault`] (what is done and what must be seen),
-//! [`summary`]. The shell is [`stage`]: one queue, one thing at a time.
+//! Pure parts: `watch` (a monitor), `declared` and `cast` (which monitors there are, and what for), `scene` and `fault` (scripts).
+//! A script is lines: a `deed` is done to the world, a `condition` is waited for or must be so. The shell is `stage`: one queue,
+//! one thing at a time; `kuma`, `jobs` and `visitors` are who acts on it, `summary` is what came of it.
+//!
+//! What is absent: Uptime Kuma's own program, GitHub's scheduler and its order of checks (nobody has measured it), signatures,
+//! the time that a real network takes.
 
 mod attack;
 mod caller;
@@ -147,21 +151,31 @@ pub fn rehearse(
     };
     stage.open(cast.watch.as_deref());
     stage.perform(script)?;
+    Ok(summed_up(plan, &mut stage, &cast))
+}
+
+/// Everything that was seen, after the attacks that end a rehearsal without a fault.
+fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast) -> Rehearsed {
     let lasted = stage.now();
-    let links = stage.links(&cast);
+    let links = stage.links(cast);
     let attacks = if plan.fault.is_none() {
         stage.attacks()
     } else {
         Vec::new()
     };
     let took = lasted.saturating_sub(stage.time.skipped().so_far());
-    Ok(Rehearsed {
+    Rehearsed {
         fault: plan
             .fault
             .map(|fault| (fault.name.to_owned(), fault.what.to_owned())),
         promise: plan.fault.map(|fault| fault.promise.to_owned()),
         death: plan.dying.word().to_owned(),
-        sites: spec.sites.iter().map(|site| site.name.clone()).collect(),
+        sites: plan
+            .spec
+            .sites
+            .iter()
+            .map(|site| site.name.clone())
+            .collect(),
         speed: plan.speed,
         lasted,
         took,
@@ -177,7 +191,7 @@ pub fn rehearse(
         events: std::mem::take(&mut stage.facts.events),
         decisions: std::mem::take(&mut stage.facts.decisions),
         notes: std::mem::take(&mut stage.facts.notes),
-    })
+    }
 }
 
 /// The stage with everybody on it.

@@ -11,7 +11,7 @@ use hickory_proto::rr::{Name, RData, RecordType};
 use crate::model::dns::RecordName;
 
 /// How long a server may take, in time that is not skipped.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long it is remembered that a name does not exist, or has no such record (the rehearsal's SOA).
 const NOTHING: Duration = Duration::from_secs(300);

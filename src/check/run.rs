@@ -242,16 +242,14 @@ fn told(
     sources: &SourceMap,
 ) -> Told {
     let (mut findings, mut undecided) = Told::default();
-    for rule in rules {
-        let spec = workspace.spec.as_ref();
-        let mut sink = Sink::new(rule, spec, sources, &mut findings, &mut undecided)
-            .about(workspace.repository.as_ref());
-        for artefact in policies {
-            match rule.check {
-                Check::Policy(check) => check(&artefact.model, &mut sink),
-                Check::Trust(check) if artefact.model.kind == PolicyKind::Trust => {
-                    check(&artefact.model, &mut sink);
-                }
+    let spec = workspace.spec.as_ref();
+    // One policy after the other: its tree stays in the caches while all rules look at it.
+    for Artefact { model: policy, .. } in policies {
+        for rule in rules {
+            let of_trust = policy.kind == PolicyKind::Trust;
+            let check = match rule.check {
+                Check::Policy(check) => check,
+                Check::Trust(check) if of_trust => check,
                 Check::Trust(_)
                 | Check::Terraform(_)
                 | Check::Workflow(_)
@@ -262,8 +260,11 @@ fn told(
                 | Check::Script(_)
                 | Check::Simulation(_)
                 | Check::Whole(_)
-                | Check::Reader => {}
-            }
+                | Check::Reader => continue,
+            };
+            let mut sink = Sink::new(rule, spec, sources, &mut findings, &mut undecided)
+                .about(workspace.repository.as_ref());
+            check(policy, &mut sink);
         }
     }
     (findings, undecided)

@@ -280,7 +280,11 @@ fn tracked_executor(spec: &Spec, files: &dyn Files) -> Option<Result<[Tracked; 2
             let text = files.read(&git).ok()?;
             let text = String::from_utf8(text).ok()?;
             let at = text.trim().strip_prefix("gitdir: ")?.to_owned();
-            if at.starts_with('/') { at } else { format!("{folder}{at}") }
+            if at.starts_with('/') {
+                at
+            } else {
+                format!("{folder}{at}")
+            }
         }
         _ => git,
     };

@@ -101,7 +101,10 @@ impl Loaded {
             self.add_steps(file, path, text.as_str(), parsed, role, is_action);
             return true;
         }
-        let is_empty = parsed.documents.iter().all(|root| matches!(root.kind, Kind::Null));
+        let is_empty = parsed
+            .documents
+            .iter()
+            .all(|root| matches!(root.kind, Kind::Null));
         if has_monitors || must && wants(Subject::Monitors) {
             self.misspelled(file, &parsed.documents);
         }

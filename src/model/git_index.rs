@@ -88,7 +88,11 @@ mod tests {
 
     fn index(entries: &[(&str, u32)]) -> Vec<u8> {
         let mut bytes = b"DIRC\0\0\0\x02".to_vec();
-        bytes.extend(u32::try_from(entries.len()).unwrap_or_default().to_be_bytes());
+        bytes.extend(
+            u32::try_from(entries.len())
+                .unwrap_or_default()
+                .to_be_bytes(),
+        );
         for (path, mode) in entries {
             let start = bytes.len();
             bytes.extend([0; 24]);
@@ -105,7 +109,11 @@ mod tests {
 
     #[test]
     fn a_file_is_found_with_its_mode() {
-        let index = index(&[("bin/a", 0o100_644), ("bin/ab", 0o100_755), ("bin/abcdef", 0o100_755)]);
+        let index = index(&[
+            ("bin/a", 0o100_644),
+            ("bin/ab", 0o100_755),
+            ("bin/abcdef", 0o100_755),
+        ]);
         let there = |executable| Ok(Tracked::There { executable });
         assert_eq!(tracked(&index, "bin/a"), there(false));
         assert_eq!(tracked(&index, "bin/ab"), there(true));

@@ -30,9 +30,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let (severity, message) = match (&executor.sha256, &executor.sum) {
         (None, None) => (
             Severity::Note,
-            format!(
-                "`{EXECUTOR}`, which the workflow runs, is not there"
-            ),
+            format!("`{EXECUTOR}`, which the workflow runs, is not there"),
         ),
         (None, Some(_)) => (
             Severity::Error,
@@ -48,7 +46,9 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             Some(message) => (Severity::Error, message),
             None if !executor.can_start => (
                 Severity::Error,
-                format!("`{EXECUTOR}` is no program: it begins neither as an ELF file nor with `#!`"),
+                format!(
+                    "`{EXECUTOR}` is no program: it begins neither as an ELF file nor with `#!`"
+                ),
             ),
             None => return committed(executor, spec, sink),
         },
@@ -75,16 +75,24 @@ fn committed(executor: &Executor, spec: &Spec, sink: &mut Sink<'_>) {
     };
     let (severity, message, help) = match (binary, sum) {
         (Tracked::Absent, _) | (_, Tracked::Absent) => {
-            let path = if *binary == Tracked::Absent { EXECUTOR } else { EXECUTOR_SUM };
+            let path = if *binary == Tracked::Absent {
+                EXECUTOR
+            } else {
+                EXECUTOR_SUM
+            };
             (
                 Severity::Warning,
-                format!("`{path}` is not in git's index, and the runner fetches only what is committed"),
+                format!(
+                    "`{path}` is not in git's index, and the runner fetches only what is committed"
+                ),
                 format!("`git add --force {EXECUTOR} {EXECUTOR_SUM}`, then commit"),
             )
         }
         (Tracked::There { executable: false }, _) => (
             Severity::Error,
-            format!("`{EXECUTOR}` is committed without the bit that lets it be run: permission denied"),
+            format!(
+                "`{EXECUTOR}` is committed without the bit that lets it be run: permission denied"
+            ),
             format!("`git update-index --chmod=+x {EXECUTOR}`, then commit"),
         ),
         (Tracked::There { executable: true }, Tracked::There { .. }) => return,

@@ -79,7 +79,9 @@ fn runner(workflow: &Workflow, sink: &mut Sink<'_>) {
         );
         sink.report(label.span(), message)
             .severity(Severity::Warning)
-            .help("write it back, or build the executor on that system and rehearse a switch there");
+            .help(
+                "write it back, or build the executor on that system and rehearse a switch there",
+            );
     }
 }
 

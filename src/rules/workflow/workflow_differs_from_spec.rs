@@ -65,7 +65,7 @@ fn runner(workflow: &Workflow, sink: &mut Sink<'_>) {
             continue;
         };
         let written = label.as_str();
-        if written == RUNNER || written.eq_ignore_ascii_case("self-hosted") {
+        if written.starts_with(RUNNER) || written.eq_ignore_ascii_case("self-hosted") {
             continue;
         }
         if written.contains("${{") {

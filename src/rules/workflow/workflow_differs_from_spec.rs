@@ -3,8 +3,8 @@
 use crate::diag::Severity;
 use crate::generate::RUNNER;
 use crate::model::workflow::{Grant, Workflow};
-use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::Text;
+use crate::rules::{Check, Draft, Rule, Sink, Tier};
+use crate::text::{Span, Text};
 
 use super::concurrency_group_per_run;
 
@@ -77,11 +77,9 @@ fn runner(workflow: &Workflow, sink: &mut Sink<'_>) {
         let message = format!(
             "`runs-on` is `{written}`, but `generate` writes `{RUNNER}`: the executor may not start on another system"
         );
-        sink.report(label.span(), message)
-            .severity(Severity::Warning)
-            .help(
-                "write it back, or build the executor on that system and rehearse a switch there",
-            );
+        differs(label.span(), message, sink).help(
+            "write it back, or build the executor on that system and rehearse a switch there",
+        );
     }
 }
 
@@ -99,9 +97,18 @@ fn unused_permissions(workflow: &Workflow, sink: &mut Sink<'_>) {
         let message = format!(
             "`permissions` of the top level is `{word}`, but `generate` writes `{{}}`: each job replaces it, and one that is added would get it"
         );
-        sink.report(at, message)
-            .severity(Severity::Warning)
+        differs(at, message, sink)
             .help("write `permissions: {}`, and name what the job needs in the job");
+    }
+}
+
+/// A difference from what is generated, which no key of the spec decides: beside it stands which workflow is the spec's.
+fn differs<'s>(at: Span, message: String, sink: &'s mut Sink<'_>) -> Draft<'s> {
+    let label = sink.spec().map(|spec| spec.label("/github/workflow"));
+    let draft = sink.report(at, message).severity(Severity::Warning);
+    match label {
+        Some(label) => draft.related(label.at, label.text),
+        None => draft,
     }
 }
 

@@ -55,6 +55,15 @@ pub fn run(loaded: Loaded) -> Checked {
     let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
+    // A name that is declared nowhere is no open question: the module is refused, and that is told.
+    let undeclared: BTreeSet<&str> = workspace
+        .modules
+        .iter()
+        .flat_map(|module| &module.undeclared)
+        .map(|one| one.address.as_str())
+        .collect();
+    let is_open = |address: &String| !undeclared.contains(address.as_str());
+    undecided.retain(|one| one.missing.is_empty() || one.missing.iter().any(is_open));
     suppressed.retain(|meant| !context_files.contains(&meant.finding.primary.at.file));
     findings.sort_by_cached_key(|finding| order(finding, &sources));
     findings.dedup();

@@ -227,9 +227,9 @@ pub(super) fn words(known: &'static [&'static str]) -> impl TypedValueParser<Val
 Exit status: 0 shown, 1 an expression that is an error, 2 a folder without Terraform, 3 a folder that is not there, \
 4 a file that could not be read, or an expression that cannot be known here")]
 pub(super) struct InspectTerraformArgs {
-    /// The module's folder
-    #[arg(value_name = "DIR", default_value = ".")]
-    pub(super) folder: String,
+    /// The module's folder [default: the spec's, if there is a spec, else the working directory]
+    #[arg(value_name = "DIR")]
+    pub(super) folder: Option<String>,
     /// Evaluate this expression in the module instead
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(super) expr: Option<String>,

@@ -14,6 +14,8 @@ use super::{Spec, check};
 fn syntax_help(reason: &str) -> &'static str {
     if reason.contains("set twice") {
         "a key and a `[section]` stand once; entries of a list are written `[[list]]` each"
+    } else if reason.contains("begins as a number") {
+        "write the number alone, its unit is in the key's name; a text stands in straight quotes"
     } else if reason.contains("must be quoted") {
         "put the text in straight quotes: `\"…\"`"
     } else {

@@ -2,7 +2,7 @@
 //! [`Runtime::run`], so a signal breaks off whatever is waited for.
 #![expect(
     clippy::disallowed_methods,
-    reason = "this is the adapter of clocks and signals"
+    reason = "this is the adapter of clocks and signals, and the system says in a file which it ignores"
 )]
 
 use std::cell::{Cell, RefCell};
@@ -47,14 +47,62 @@ pub struct Runtime {
 #[derive(Debug)]
 struct Shared {
     tokio: tokio::runtime::Runtime,
-    /// SIGTERM, which GitHub sends after SIGINT when it cancels a job; SIGINT, which a person sends; SIGHUP, when their
-    /// terminal goes away.
-    signals: RefCell<[Signal; 3]>,
+    signals: RefCell<Signals>,
     cancelled: Cell<bool>,
     began: Instant,
     skipped: Skipped,
     /// What had been skipped when the time began.
     skipped_before: Duration,
+}
+
+/// SIGXFSZ on Linux and macOS, for which tokio has no name: a file has reached the limit of its size (`setrlimit(2)`).
+const FILE_SIZE: i32 = 25;
+
+/// The signals that end a run.
+#[derive(Debug)]
+struct Signals {
+    /// SIGTERM, which GitHub sends after SIGINT when it cancels a job.
+    terminate: Signal,
+    /// SIGINT, which a person sends.
+    interrupt: Signal,
+    /// SIGHUP, when their terminal goes away; none where whoever began the program has it ignored, as `nohup` does.
+    hangup: Option<Signal>,
+}
+
+impl Signals {
+    /// Comes back when one of them comes.
+    async fn come(&mut self) {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => drop(hangup.recv().await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+            () = hangup => {}
+        }
+    }
+}
+
+/// The signal, unless the process was begun with it ignored.
+fn taken_unless_ignored(kind: SignalKind) -> io::Result<Option<Signal>> {
+    if is_ignored(kind.as_raw_value()) {
+        return Ok(None);
+    }
+    signal(kind).map(Some)
+}
+
+/// Whether the process ignores a signal (`proc(5)`, `SigIgn`: bit 0 is signal 1). Where there is no such file, it does not.
+fn is_ignored(number: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let bit = u32::try_from(number.saturating_sub(1)).ok();
+    let bit = bit.and_then(|bit| 1_u64.checked_shl(bit));
+    mask.zip(bit).is_some_and(|(mask, bit)| mask & bit != 0)
 }
 
 impl Runtime {
@@ -76,11 +124,13 @@ impl Runtime {
             .build()?;
         let signals = {
             let _entered = tokio.enter();
-            [
-                signal(SignalKind::terminate())?,
-                signal(SignalKind::interrupt())?,
-                signal(SignalKind::hangup())?,
-            ]
+            // Once taken it stays taken: a write beyond a limit is from here on a fault of that write alone.
+            drop(signal(SignalKind::from_raw(FILE_SIZE))?);
+            Signals {
+                terminate: signal(SignalKind::terminate())?,
+                interrupt: signal(SignalKind::interrupt())?,
+                hangup: taken_unless_ignored(SignalKind::hangup())?,
+            }
         };
         Ok(Self {
             shared: Rc::new(Shared {
@@ -103,13 +153,10 @@ impl Runtime {
             return Err(Cancelled);
         }
         let mut signals = self.shared.signals.borrow_mut();
-        let [terminate, interrupt, hangup] = &mut *signals;
         let done = self.shared.tokio.block_on(async {
             tokio::select! {
                 biased;
-                _ = terminate.recv() => None,
-                _ = interrupt.recv() => None,
-                _ = hangup.recv() => None,
+                () = signals.come() => None,
                 done = work => Some(done),
             }
         });

@@ -111,6 +111,21 @@ mod tests {
     }
 
     #[test]
+    fn no_variable_of_the_executor_can_be_named_as_the_pin() {
+        use crate::model::spec::Spec;
+        use crate::text::{FileId, Span, Text};
+        let root = include_str!("../../pointsman.toml");
+        for name in VARIABLES.into_iter().chain(["PATH", "GITHUB_TOKEN", "CI"]) {
+            let with = format!("branch = \"main\"\nvariable = \"{name}\"");
+            let input = root.replacen("branch = \"main\"", &with, 1);
+            let text = Text::verbatim(input, Span::at(FileId(0), 0));
+            let findings = Spec::read(&text).unwrap_err();
+            assert_eq!(findings.len(), 1, "{name}");
+            assert_eq!(findings[0].pointer.as_deref(), Some("/github/variable"));
+        }
+    }
+
+    #[test]
     fn a_run_is_named_by_plain_letters_whatever_stands_in_its_variables() {
         let odd = inputs(|_| Some("../7\n::error::".to_owned()));
         let (id, attempt) = odd.run().unwrap();

@@ -165,6 +165,36 @@ impl Runtime {
     }
 }
 
+impl Runtime {
+    /// Does `work` on a thread of its own, so that a signal ends the wait for it: a file may lie on a disk that does not answer.
+    ///
+    /// # Errors
+    /// When a signal came before it was done; within, when there is no further thread, or the work broke off.
+    pub fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<io::Result<T>, Cancelled> {
+        let (done, made) = tokio::sync::oneshot::channel();
+        let thread = std::thread::Builder::new().name("aside".to_owned());
+        // Nobody waits any more where a signal came.
+        if let Err(error) = thread.spawn(move || drop(done.send(work()))) {
+            return Ok(Err(error));
+        }
+        self.run(async { made.await.map_err(io::Error::other) })
+    }
+
+    /// Whether a signal has come.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let turned = self.run(async {
+            // The first turn reads what the system has, the second sees it.
+            tokio::task::yield_now().await;
+            tokio::task::yield_now().await;
+        });
+        turned.is_err()
+    }
+}
+
 impl Clock for Runtime {
     fn now(&self) -> Moment {
         let skipped = self.shared.skipped.so_far();
@@ -194,6 +224,16 @@ impl Clock for Runtime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_aside_gives_its_result_and_may_break_off() {
+        let runtime = Runtime::new().unwrap();
+        assert!(!runtime.is_over());
+        assert_eq!(runtime.aside(|| 5).unwrap().unwrap(), 5);
+        let broken = runtime.aside(|| std::panic::resume_unwind(Box::new(5)));
+        let broken: io::Result<()> = broken.unwrap();
+        assert!(broken.is_err());
+    }
 
     #[test]
     fn a_wait_ends_no_sooner_than_it_should() {

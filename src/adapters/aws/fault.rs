@@ -133,7 +133,7 @@ fn cause<T: Error + 'static>(error: Option<&(impl Error + 'static)>) -> Option<&
 }
 
 /// The last cause, in words.
-fn innermost(error: &dyn Error) -> String {
+pub(super) fn innermost(error: &dyn Error) -> String {
     let mut last = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

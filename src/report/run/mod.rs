@@ -156,6 +156,18 @@ impl RunReport {
         report
     }
 
+    /// A run whose job was ended before it began.
+    #[must_use]
+    pub fn cancelled(dry_run: bool) -> Self {
+        Self {
+            decision: "NO_CHANGE".to_owned(),
+            status: 3,
+            why: "the job was cancelled before the spec was read".to_owned(),
+            dry_run,
+            ..Self::default()
+        }
+    }
+
     /// Adds something that should be looked at.
     pub fn warn(&mut self, text: &str) {
         self.warnings.push(short_line(text));

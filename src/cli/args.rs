@@ -299,7 +299,7 @@ pub(super) struct RunArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Exit status: 0 the same effects, byte for byte; 1 an event after which this version does something else; 2 no journal; \
-3 a file that is not there")]
+3 a file that is not there; 4 a journal without the end of its run, or with a line that is cut off")]
 pub(super) struct ReplayArgs {
     /// The journal of a run
     pub(super) journal: String,

@@ -19,6 +19,27 @@ fn journals() -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_journal_is_finished_only_where_it_has_its_end_and_nothing_follows_it() {
+    let mut journals = journals().into_iter();
+    let (_, whole) = journals.find(|(id, _)| id == "B01").unwrap();
+    assert!(replay(&whole).unwrap().finished);
+    assert!(replay(&format!("\u{feff}{whole}")).unwrap().finished);
+    let lines: Vec<&str> = whole.lines().collect();
+    let (last, before) = lines.split_last().unwrap();
+    assert!(last.contains("\"effect\":\"finish\""), "{last}");
+    let part = before.join("\n") + "\n";
+    let played = replay(&part).unwrap();
+    assert!(!played.finished && played.missing == 1, "{played:?}");
+    assert!(played.difference.is_none() && !played.cut_off);
+    let garbled = replay(&format!("{whole}{{\"at\":")).unwrap();
+    assert!(garbled.finished && garbled.cut_off);
+    let after = format!("{whole}{{\"at\":999999,\"event\":\"woke\"}}\n");
+    let fault = replay(&after).unwrap_err();
+    assert_eq!(fault.line, lines.len() + 1);
+    assert!(fault.reason.contains("has ended"), "{fault}");
+}
+
+#[test]
 fn every_scenario_replays_byte_for_byte() {
     for (id, journal) in journals() {
         let played = replay(&journal).unwrap();

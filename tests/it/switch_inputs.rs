@@ -196,8 +196,7 @@ fn while_the_control_host_is_silent_no_probe_is_believed() {
     world.elsewhere.conduct(SiteConduct::answering(503));
     let ran = world.job(DRILL).output().unwrap();
     assert_eq!(status(&ran), 5, "{}", told(&ran));
-    let why =
-        "the control host `status.example.net` does not answer; no probe from here can be believed";
+    let why = "the control host `status.example.net` does not answer 200; no probe from here can be believed (the control host answered 503)";
     assert!(told(&ran).contains(why), "{}", told(&ran));
     assert_eq!(world.values().unwrap(), [EDGE, EDGE]);
     assert!(world.hub.take_seen().is_empty());

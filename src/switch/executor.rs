@@ -128,8 +128,8 @@ pub fn perform(
     let begun = request.begin(runtime.as_ref().ok());
     let (spec, topology) = match (begun, &runtime) {
         (Ok(begun), _) => begun,
-        (Err(_), Ok(runtime)) if runtime.is_over() => return Err(Box::new(request.cancelled())),
-        (Err(hindered), _) => return Err(Box::new(hindered)),
+        (Err(_), Ok(runtime)) if runtime.is_over() => return Err(request.cancelled()),
+        (Err(hindered), _) => return Err(hindered),
     };
     let mut progress = Progress::of(&topology);
     let within = &mut |outside: &mut Outside<'_>, run: Go<'_>| run(outside);
@@ -208,7 +208,7 @@ pub(super) fn perform_within(
 
 impl Request {
     /// Reads the spec, and waits for it no longer than the job goes on.
-    fn begin(&self, runtime: Option<&Runtime>) -> Result<(Spec, Topology), NotBegun> {
+    fn begin(&self, runtime: Option<&Runtime>) -> Result<(Spec, Topology), Box<NotBegun>> {
         let path = self.spec.clone();
         let bytes = match runtime {
             None => bytes(&path),
@@ -217,27 +217,32 @@ impl Request {
                 Err(_cancelled) => return Err(self.cancelled()),
             },
         };
-        let refused = |why, told: &[String]| NotBegun {
-            why,
-            report: RunReport::unconfigured(told, self.dry_run),
+        let refused = |why, told: &[String]| {
+            Box::new(NotBegun {
+                why,
+                report: RunReport::unconfigured(told, self.dry_run),
+            })
         };
         let bytes = bytes.map_err(|told| refused(Hindrance::Unreadable, &[told]))?;
         let wrong = |told: Vec<String>| refused(Hindrance::Wrong, &told);
         let spec = read(&self.spec, bytes).map_err(wrong)?;
-        let topology = Topology::of(&spec).and_then(|topology| match self.plan {
-            true => for_a_plan(&topology),
-            false => Ok(topology),
+        let topology = Topology::of(&spec).and_then(|topology| {
+            if self.plan {
+                for_a_plan(&topology)
+            } else {
+                Ok(topology)
+            }
         });
         let topology = topology.map_err(|fault| wrong(vec![fault.to_string()]))?;
         Ok((spec, topology))
     }
 
     /// A run that was ended before it began.
-    fn cancelled(&self) -> NotBegun {
-        NotBegun {
+    fn cancelled(&self) -> Box<NotBegun> {
+        Box::new(NotBegun {
             why: Hindrance::Cancelled,
             report: RunReport::cancelled(self.dry_run),
-        }
+        })
     }
 }
 

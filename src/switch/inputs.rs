@@ -87,6 +87,8 @@ impl Inputs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::spec::Spec;
+    use crate::text::{FileId, Span, Text};
 
     fn inputs(read: impl Fn(&str) -> Option<String> + 'static) -> Inputs {
         Inputs {
@@ -112,8 +114,6 @@ mod tests {
 
     #[test]
     fn no_variable_of_the_executor_can_be_named_as_the_pin() {
-        use crate::model::spec::Spec;
-        use crate::text::{FileId, Span, Text};
         let root = include_str!("../../pointsman.toml");
         for name in VARIABLES.into_iter().chain(["PATH", "GITHUB_TOKEN", "CI"]) {
             let with = format!("branch = \"main\"\nvariable = \"{name}\"");

@@ -143,7 +143,11 @@ fn a_file_of_scenarios_that_is_none_says_why_in_words() {
         ),
         (
             ",\"hub_probe\":[\"tiemout\"]",
-            "`\"tiemout\"` is no answer to a probe; allowed are a status",
+            "`given.hub_probe`: `\"tiemout\"` is no answer to a probe; allowed are a status",
+        ),
+        (
+            ",\"hub_probe\":[0]",
+            "`given.hub_probe`: `0` is no answer to a probe; allowed are a status",
         ),
         (
             ",\"parallel_runs\":-1",
@@ -163,10 +167,38 @@ fn a_file_of_scenarios_that_is_none_says_why_in_words() {
         (",\"edge_prob\":[]", "edge_prob"),
         (",\"hosts\":{\"mars\":{}}", "given.hosts.mars"),
         (",\"config\":{\"dry_run\":\"yes\"}", "config.dry_run"),
+        (",\"pin\":null,\"pin\":\"hub\"", "given.pin twice"),
+        (",\"decision_age_s\":-1", "given.decision_age_s = -1"),
+        (
+            ",\"extra_records\":[{\"name\":\"example.org\",\"type\":\"A\",\"values\":[]}]",
+            "given.extra_records: \"example.org\" outside the zone",
+        ),
     ] {
         let mut rows = rehearse::read(row(rest).as_bytes()).unwrap().rows;
         assert_eq!(rows.remove(0).unwrap().unknown, [place]);
     }
+}
+
+#[test]
+fn two_rows_of_one_id_and_a_mark_before_the_file_are_told_and_read() {
+    let row = "{\"id\":\"X\\u001b\",\"given\":{\"dns_now\":{}}}";
+    let text = format!(
+        "\u{feff}{{\"sites\":{{\"edge\":\"198.51.100.10\",\"hub\":\"203.0.113.20\"}},\"records\":[\"example.com A\"],\"scenarios\":[{row},{row}]}}"
+    );
+    let rows = rehearse::read(text.as_bytes()).unwrap().rows;
+    let unknown: Vec<Vec<String>> = rows.into_iter().map(|row| row.unwrap().unknown).collect();
+    assert!(
+        unknown[0].is_empty() && unknown[1].len() == 1,
+        "{unknown:?}"
+    );
+    let folder = Folder::empty();
+    folder.write("twice.json", &text);
+    let ran = folder.run(&["failover", "scenarios", "twice.json"]);
+    assert_eq!(ran.status(), 4, "{}", ran.stdout());
+    assert!(!ran.stdout().contains('\u{1b}'), "{}", ran.stdout());
+    let outside = text.replace("example.com A", "example.org A");
+    let why = rehearse::read(outside.as_bytes()).unwrap_err();
+    assert!(why.contains("outside the zone"), "{why}");
 }
 
 #[test]
@@ -180,6 +212,13 @@ fn the_program_replays_a_journal_and_runs_scenarios() {
     folder.write("other.jsonl", journal.replace("NO_CHANGE", "REFUSE"));
     let ran = folder.run(&["failover", "replay", "other.jsonl", "--format", "json"]);
     assert_eq!(ran.status(), 1);
+    let (part, _) = journal.trim_end().rsplit_once('\n').unwrap();
+    for cut in [format!("{part}\n"), format!("{journal}{{\"at\"")] {
+        folder.write("cut.jsonl", &cut);
+        let ran = folder.run(&["failover", "replay", "cut.jsonl"]);
+        assert_eq!(ran.status(), 4, "{}", ran.stdout());
+        assert!(ran.stdout().contains("end of"), "{}", ran.stdout());
+    }
     folder.write("none.jsonl", "{}\n");
     assert_eq!(
         folder.run(&["failover", "replay", "none.jsonl"]).status(),

@@ -1,4 +1,10 @@
 //! What the executor's own program is given from outside: nothing of it can send visitors anywhere but to a site.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests run the program, on real files and sockets of loopback"
+)]
+
+use std::process::Command;
 
 use pointsman::adapters::SITE_HEADER;
 use pointsman::drill::{Cloud, Set, SiteConduct, Times, Trouble, What};
@@ -225,7 +231,7 @@ fn a_spec_that_is_no_file_of_its_size_is_told_at_once() {
     ] {
         world.folder.write("flood", &flood);
         let line = format!("rm -rf pointsman.toml; {make}");
-        let mut shell = std::process::Command::new("/bin/sh");
+        let mut shell = Command::new("/bin/sh");
         shell.current_dir(world.folder.path()).args(["-c", &line]);
         assert!(shell.status().unwrap().success());
         for (program, arguments, code) in [

@@ -1,6 +1,6 @@
 //! The document of an answer that says no, in the forms that the SDK does not read.
 //!
-//! Route 53 API reference, `ChangeResourceRecordSets`, "InvalidChangeBatch": the root is the error's own name and its
+//! Route 53 API reference, `ChangeResourceRecordSets`, error `InvalidChangeBatch`: the root is the error's own name and its
 //! `Messages` are a list; every other error is an `ErrorResponse` with one `Error` (service model `route53/2013-04-01`).
 
 use aws_smithy_xml::decode::{Document, ScopedDecoder, try_data};

@@ -343,10 +343,7 @@ fn a_policy_that_is_one_string_is_read_also_from_standard_input() {
     folder.write("x.json", &text);
     let ran = folder.run(&["validate", "policy", "x.json", "--format", "json"]);
     let (pointer, slice) = only(&folder, &ran, "x.json");
-    assert_eq!(
-        (pointer.as_str(), slice.as_str()),
-        (POINTER, "\\\"a\\\"")
-    );
+    assert_eq!((pointer.as_str(), slice.as_str()), (POINTER, "\\\"a\\\""));
     let ran = folder.run_with_input(&["validate", "policy", "-", "--format", "json"], &text);
     assert_eq!(only(&folder, &ran, "<stdin>").1, "\\\"a\\\"");
 }

@@ -238,7 +238,10 @@ fn described(node: &Node) -> String {
     match node.as_map() {
         Some([]) => "the empty object".to_owned(),
         Some(entries) => {
-            let keys = entries.iter().take(4).map(|entry| quoted(entry.key.as_str()));
+            let keys = entries
+                .iter()
+                .take(4)
+                .map(|entry| quoted(entry.key.as_str()));
             format!("the object with {}", keys.collect::<Vec<_>>().join(", "))
         }
         None => node.kind_name().to_owned(),
@@ -247,7 +250,8 @@ fn described(node: &Node) -> String {
 
 /// Whether it was meant for a document, by its keys or by what stands in the string.
 fn resembles(node: &Node) -> bool {
-    let is_close = |key: &str| ["statement", "statements"].contains(&key.to_ascii_lowercase().as_str());
+    let is_close =
+        |key: &str| ["statement", "statements"].contains(&key.to_ascii_lowercase().as_str());
     match &node.kind {
         Kind::Map(entries) => entries.iter().any(|entry| is_close(entry.key.as_str())),
         Kind::Text(text) => {

@@ -222,6 +222,8 @@ fn difference(path: &str, old: &[u8], new: &[u8], out: &mut dyn Write) -> Result
     let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
     let difference = TextDiff::from_lines(&*old, &*new);
     let mut unified = difference.unified_diff();
+    // As git writes the path of a file outside of its folder.
+    let path = path.trim_start_matches('/');
     write!(
         out,
         "{}",

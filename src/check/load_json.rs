@@ -1,5 +1,6 @@
 //! JSON files to models: policies, alone or inside what else stands in a file.
 
+use crate::diag::Undecided;
 use crate::iam::Simulation;
 use crate::model::policy::{PolicyDocument, PolicyKind, enclosed};
 use crate::rules::{Role, Subject};
@@ -56,14 +57,28 @@ impl Loaded {
         let faulty = self.faults(file, &parsed);
         let span = parsed.documents.first().map(Node::span);
         let several = parsed.documents.len() > 1;
-        let (policies, unread) = (self.workspace.policies.len(), self.unread.len());
-        let mut documents = 0;
+        let policies = self.workspace.policies.len();
+        let told = self.unread.len() + self.undecided.len();
+        let (mut documents, mut empty) = (0, Vec::new());
         for (index, root) in parsed.documents.into_iter().enumerate() {
             let first = several.then(|| pointer::join("", index));
-            documents += self.take_documents(file, root, first.as_deref(), standing, role, options);
+            let span = root.span();
+            let told = self.unread.len() + self.undecided.len();
+            let of_this =
+                self.take_documents(file, root, first.as_deref(), standing, role, options);
+            documents += of_this;
+            if of_this == 0 && told == self.unread.len() + self.undecided.len() {
+                empty.push(span);
+            }
+        }
+        if documents > 0 {
+            for at in empty {
+                let reason = "there is no policy in this value, one of several in the file: a policy is an object with `Version` and `Statement`";
+                self.unread(file, Some(at), reason.to_owned());
+            }
         }
         let found = policies < self.workspace.policies.len();
-        if faulty || simulated || found || unread < self.unread.len() {
+        if faulty || simulated || found || told < self.unread.len() + self.undecided.len() {
             return true;
         }
         // A policy that is no trust policy was not asked for, unless the file was named for one.
@@ -117,6 +132,15 @@ impl Loaded {
         let found = enclosed::documents(root);
         for fault in found.faults {
             self.unread(file, Some(fault.at), fault.reason);
+        }
+        for (place, unknown, at) in found.unknown {
+            let place = format!("{}{place}", first.unwrap_or_default());
+            self.undecided.push(Undecided {
+                what: format!("the policy at `{place}`"),
+                why: unknown.why,
+                at,
+                missing: unknown.missing,
+            });
         }
         let only_trust = options.subject == Some(Subject::Trust);
         let count = found.documents.len();

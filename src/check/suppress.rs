@@ -24,7 +24,7 @@ pub struct Suppression {
 enum Scope {
     /// From the first to the last byte of the lines that a comment speaks of.
     Bytes(Span),
-    /// A file, and in it everything at or below a pointer.
+    /// A file or all below a folder, and in it everything at or below a pointer.
     Pointer { path: String, pointer: String },
 }
 
@@ -81,7 +81,7 @@ impl Suppression {
             at: at(index),
             reason: allow.reason.trim().to_owned(),
             scope: Scope::Pointer {
-                path: allow.path.clone(),
+                path: normal(&allow.path),
                 pointer: allow.pointer.clone(),
             },
         };
@@ -92,7 +92,7 @@ impl Suppression {
     fn is_of_a_file_in(&self, paths: &BTreeSet<String>) -> bool {
         match &self.scope {
             Scope::Bytes(_) => true,
-            Scope::Pointer { path, .. } => paths.contains(path),
+            Scope::Pointer { path, .. } => paths.iter().any(|checked| is_at(checked, path)),
         }
     }
 
@@ -109,13 +109,36 @@ impl Suppression {
                 }
                 Scope::Pointer { path, pointer } => {
                     let here = finding.pointer.as_deref().unwrap_or_default();
-                    sources.path(finding.primary.at.file) == path
+                    is_at(sources.path(finding.primary.at.file), path)
                         && here
                             .strip_prefix(pointer.as_str())
                             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                 }
             }
     }
+}
+
+/// A path without `.`, without what `..` takes back, and without slashes that say nothing; empty for the working folder.
+fn normal(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    let root = if path.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", parts.join("/"))
+}
+
+/// Whether a file is what `named`, a normal path, names, or lies below it.
+fn is_at(file: &str, named: &str) -> bool {
+    let file = normal(file);
+    let below = file.strip_prefix(named);
+    below.is_some_and(|rest| named.is_empty() || rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The line of the comment and, where it stands alone, those below it up to the first that is not such a comment too.
@@ -176,13 +199,18 @@ pub(super) fn apply(
         }
     }
     for (suppression, used) in suppressions.iter().zip(used) {
-        let judged = workspace.whole || suppression.is_of_a_file_in(&workspace.paths);
-        kept.extend(fault_of(suppression, used || !judged));
+        let checked = suppression.is_of_a_file_in(&workspace.paths);
+        kept.extend(fault_of(suppression, used, (workspace.whole, checked)));
     }
     (kept, meant)
 }
 
-fn fault_of(suppression: &Suppression, used: bool) -> Option<Finding> {
+/// What is wrong with a suppression, of whose file it is known whether it was `checked`, and whether the run was `whole`.
+fn fault_of(
+    suppression: &Suppression,
+    used: bool,
+    (whole, checked): (bool, bool),
+) -> Option<Finding> {
     let rule = &suppression.rule;
     if find(rule).is_none() {
         let message = format!("`{rule}` is no rule, so nothing is suppressed");
@@ -203,15 +231,18 @@ fn fault_of(suppression: &Suppression, used: bool) -> Option<Finding> {
             &help,
         ));
     }
-    (!used).then(|| {
-        let message = format!("nothing here is found by `{rule}`, so nothing is suppressed");
-        finding_of(
-            &reader::SUPPRESSION_UNUSED,
-            suppression.at,
-            message,
+    let (message, help) = match &suppression.scope {
+        Scope::Pointer { path, .. } if !checked => (
+            format!("there is no file `{path}` in this run, so nothing is suppressed"),
+            "write the path of a file, or of a folder, from the folder of this file; or remove it",
+        ),
+        Scope::Pointer { .. } | Scope::Bytes(_) => (
+            format!("nothing here is found by `{rule}`, so nothing is suppressed"),
             "remove it",
-        )
-    })
+        ),
+    };
+    (!used && (whole || checked))
+        .then(|| finding_of(&reader::SUPPRESSION_UNUSED, suppression.at, message, help))
 }
 
 fn finding_of(rule: &Rule, at: Span, message: String, help: &str) -> Finding {

@@ -163,7 +163,7 @@ pub fn named<'a>(root: &'a Node, id: &str) -> Option<&'a Node> {
 /// The request at `request_node` of the case at `node`, and whether it gives its context key by key.
 fn request_of(request_node: &Node, node: &Node, about: &str) -> Read<(Request, bool)> {
     let mut request = request(request_node, about)?;
-    nothing_else(request_node)?;
+    nothing_else(request_node, "a request has", OF_A_REQUEST)?;
     let batch = request_node
         .get("change_batch")
         .or_else(|| node.get("change_batch"));
@@ -251,6 +251,7 @@ fn expected(node: &Node) -> Read<Word> {
 
 fn policies(node: &Node) -> Read<CasePolicies> {
     map(node, "`policies`")?;
+    nothing_else(node, "`policies` have", LAYERS)?;
     let given = |key: &str| node.get(key).filter(|value| !is_null(value));
     let list = |key: &str| given(key).map_or(Ok(Vec::new()), |node| sources(node, key));
     let levels = |key: &str| -> Read<Vec<Vec<PolicySource>>> {
@@ -317,20 +318,31 @@ const OF_A_REQUEST: [&str; 7] = [
     "absent",
 ];
 
-/// Refuses keys that a request cannot have.
-fn nothing_else(request: &Node) -> Read<()> {
-    for Entry { key, .. } in request.as_map().unwrap_or_default() {
+/// The layers of a case, and `boundary_set`: there is a boundary, also where none of its policies is given.
+const LAYERS: [&str; 7] = [
+    "identity",
+    "resource",
+    "permissions_boundary",
+    "boundary_set",
+    "scps",
+    "rcps",
+    "session",
+];
+
+/// Refuses keys that `what` cannot have: a layer or a part that is left out unseen makes another case of it.
+fn nothing_else(node: &Node, what: &str, allowed: [&str; 7]) -> Read<()> {
+    for Entry { key, .. } in node.as_map().unwrap_or_default() {
         let word = key.as_str();
-        if OF_A_REQUEST.contains(&word) {
+        if allowed.contains(&word) {
             continue;
         }
-        let meant = nearest(word, OF_A_REQUEST);
+        let meant = nearest(word, allowed);
         let meant = meant.map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
         return Err(CaseFault {
             at: key.span(),
             reason: format!(
-                "a request has no `{word}`{meant}, known are `{}`",
-                OF_A_REQUEST.join("`, `")
+                "{what} no `{word}`{meant}, known are `{}`",
+                allowed.join("`, `")
             ),
         });
     }

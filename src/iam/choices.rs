@@ -16,7 +16,7 @@ const fn choice(name: &'static str, open: &'static str, chosen: &'static str) ->
 }
 
 /// Every choice, by name.
-pub const CHOICES: [Choice; 9] = [
+pub const CHOICES: [Choice; 10] = [
     choice(
         "any-value-if-exists-missing",
         "two texts disagree on `ForAnyValue:…IfExists` when the key is absent",
@@ -46,6 +46,11 @@ pub const CHOICES: [Choice; 9] = [
         "not-principal",
         "whether a `NotPrincipal` spares whom it names when it does not name the account, or the role of a session, as well",
         "it does; an account or a role that is named spares nobody but itself",
+    ),
+    choice(
+        "rcp-services",
+        "in which services a resource control policy that is given has effect: the list of the Organizations User Guide (\"Resource control policies\") grows",
+        "in every one: a Deny of it always denies",
     ),
     choice(
         "star-principal",

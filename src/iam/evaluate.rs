@@ -197,8 +197,29 @@ impl Compiled {
             .chain(self.session.iter())
     }
 
+    /// The policies that concern whoever asks.
+    pub(super) fn policies_for(&self, request: &Request) -> impl Iterator<Item = &PolicyTest> {
+        let levels = self.scps.iter().chain(self.rcps.iter());
+        let levels = levels.filter(|_| !self.exempts(request));
+        self.identity
+            .iter()
+            .chain(self.resource.iter())
+            .chain(self.boundary.iter().flat_map(|list| list.iter()))
+            .chain(levels.flat_map(|list| list.iter()))
+            .chain(self.session.iter())
+    }
+
+    /// Whether the organization's policies do not concern whoever asks: neither service control policies nor resource
+    /// control policies affect a service-linked role (Organizations User Guide, "SCPs" and "RCPs").
+    pub(super) fn exempts(&self, request: &Request) -> bool {
+        let principal = request.principal.as_ref();
+        (!self.scps.is_empty() || !self.rcps.is_empty())
+            && principal.is_some_and(RequestPrincipal::is_service_linked)
+    }
+
     pub(super) fn word(&self, request: &Request, world: World) -> Word {
-        if self.denies && self.policies().any(|policy| policy.denies(request, world)) {
+        let mut applying = self.policies_for(request);
+        if self.denies && applying.any(|policy| policy.denies(request, world)) {
             return Word::ExplicitDeny;
         }
         if self.grants(request, world) {
@@ -210,11 +231,12 @@ impl Compiled {
 
     /// Whether every layer that must allow does, Denies aside.
     fn grants(&self, request: &Request, world: World) -> bool {
-        if !self.scps.iter().all(|level| allow(level, request, world)) {
+        let exempt = self.exempts(request);
+        if !exempt && !self.scps.iter().all(|level| allow(level, request, world)) {
             return false;
         }
         let naming = self.resource_naming(request, world);
-        let identity = || allow(&self.identity, request, world);
+        let identity = || is_root(request) || allow(&self.identity, request, world);
         if is_other_account(request) {
             return naming.is_some() && identity() && self.limits_allow(request, world);
         }
@@ -269,6 +291,13 @@ pub(super) fn is_other_account(request: &Request) -> bool {
         (Some(own), Some(other)) => own != other,
         _ => false,
     }
+}
+
+/// Whether the account's root user asks: it may do everything in its account without an identity policy (IAM User Guide,
+/// "AWS account root user").
+pub(super) fn is_root(request: &Request) -> bool {
+    let principal = request.principal.as_ref();
+    principal.is_some_and(RequestPrincipal::is_root)
 }
 
 /// Whether one of `policies` allows.

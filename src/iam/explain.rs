@@ -9,7 +9,8 @@ use crate::model::policy::{
 
 use super::compile::PolicyTest;
 use super::condition::ConditionTest;
-use super::evaluate::{Compiled, Decision, Matched, Word, World, allow, is_other_account};
+use super::evaluate::{Compiled, Decision, Matched, Word, World, allow, is_other_account, is_root};
+use super::pattern::{Pattern, literal};
 use super::principal::Naming;
 use super::statement::{ElementTest, StatementTest, Truth};
 use super::{ContextValue, Request, RequestPrincipal};
@@ -40,7 +41,7 @@ pub(super) fn decision(compiled: &Compiled, request: &Request) -> Decision {
 fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>, Vec<String>) {
     let mut matched = Vec::new();
     let mut why = Vec::new();
-    for (policy, statement) in statements(compiled) {
+    for (policy, statement) in concerning(compiled, request) {
         let applies = World::Careful.takes(statement.applies(request).0, effect);
         if statement.effect != effect || !applies {
             continue;
@@ -56,6 +57,9 @@ fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>
             request.resource
         ));
         why.extend(by_absence(statement, request).map(|reason| format!("{place}: {reason}")));
+        if effect == Effect::Deny {
+            why.extend(by_value(statement, request).map(|reason| format!("{place}: {reason}")));
+        }
         matched.push(Matched {
             policy: policy.name.to_string(),
             statement: statement.index,
@@ -76,6 +80,34 @@ fn by_absence(statement: &StatementTest, request: &Request) -> impl Iterator<Ite
         let (key, operator) = (&condition.key, condition.operator);
         format!("`{key}` is not in the request, and `{operator}` is true without it")
     })
+}
+
+/// The conditions that hold by what the request carries, with it.
+fn by_value(statement: &StatementTest, request: &Request) -> impl Iterator<Item = String> {
+    let told = |condition: &ConditionTest| {
+        let value = request.value(&condition.folded_key)?;
+        let (key, operator) = (&condition.key, condition.operator);
+        let carried = quoted(value.values().iter().map(String::as_str));
+        let listed = quoted(condition.written.iter().map(|text| &**text));
+        Some(if operator.base == BaseOperator::Null {
+            format!("`{key}` is in the request ({carried})")
+        } else {
+            format!("`{key}` is {carried}, for which `{operator}` holds ({listed})")
+        })
+    };
+    let all = statement.conditions.iter();
+    all.filter_map(move |condition| told(condition))
+}
+
+/// The statements of all policies that concern whoever asks.
+fn concerning<'a>(
+    compiled: &'a Compiled,
+    request: &Request,
+) -> impl Iterator<Item = (&'a PolicyTest, &'a StatementTest)> {
+    let policies: Vec<&PolicyTest> = compiled.policies_for(request).collect();
+    policies
+        .into_iter()
+        .flat_map(|policy| policy.statements.iter().map(move |one| (policy, one)))
 }
 
 pub(super) fn statements(
@@ -100,7 +132,7 @@ pub(super) fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
 fn denials(compiled: &Compiled, request: &Request) -> Vec<String> {
     let mut why = Vec::new();
     for (level, scps) in compiled.scps.iter().enumerate() {
-        if !allow(scps, request, World::Careful) {
+        if !compiled.exempts(request) && !allow(scps, request, World::Careful) {
             why.push(format!(
                 "no service control policy of level {level} allows it"
             ));
@@ -109,7 +141,7 @@ fn denials(compiled: &Compiled, request: &Request) -> Vec<String> {
     }
     let naming = compiled.resource_naming(request, World::Careful);
     let needs_resource = is_other_account(request) || compiled.needs_resource_policy(request);
-    let identity = allow(&compiled.identity, request, World::Careful);
+    let identity = is_root(request) || allow(&compiled.identity, request, World::Careful);
     if naming.is_none() && (needs_resource || !identity) {
         match &compiled.resource {
             Some(policy) => why.extend(near_misses(std::iter::once(policy), request)),
@@ -128,6 +160,7 @@ fn denials(compiled: &Compiled, request: &Request) -> Vec<String> {
         None => !compiled.needs_resource_policy(request),
     };
     if !identity && identity_counts {
+        why.extend(delegated(naming, request));
         why.extend(identity_denials(compiled, request));
     }
     why.extend(limit_denials(compiled, request));
@@ -135,6 +168,21 @@ fn denials(compiled: &Compiled, request: &Request) -> Vec<String> {
         why.push(format!("no policy allows `{}`", request.action()));
     }
     why
+}
+
+/// What the resource policy's Allow leaves to the identity policies of whoever asks.
+fn delegated(naming: Option<Naming>, request: &Request) -> Option<String> {
+    let account = request.principal.as_ref()?.account()?;
+    let other = is_other_account(request);
+    match naming? {
+        _ if other => Some(format!(
+            "the policy of the resource allows it; across accounts an identity policy in `{account}`, the account of who asks, must allow it too"
+        )),
+        Naming::Account => Some(format!(
+            "the policy of the resource names the account `{account}`, which only lets that account's own policies allow it"
+        )),
+        Naming::Itself | Naming::Role | Naming::Everyone => None,
+    }
 }
 
 fn identity_denials(compiled: &Compiled, request: &Request) -> Vec<String> {
@@ -227,7 +275,22 @@ fn statement_misses(
 }
 
 fn resource_miss(list: &ElementTest, request: &Request) -> String {
-    let listed = quoted(list.written.iter().map(|text| &**text));
+    let shown = |(written, pattern): (&str, &Pattern)| {
+        if pattern.variables().next().is_none() {
+            return format!("`{written}`");
+        }
+        match pattern.glyphs(request) {
+            Some(glyphs) => format!("`{written}`, here `{}`", literal(&glyphs)),
+            None => format!("`{written}`, whose variable has no value here"),
+        }
+    };
+    let written = list.written.iter().map(|text| &**text);
+    let listed: Vec<String> = if list.written.len() == list.patterns.len() {
+        written.zip(&list.patterns).map(shown).collect()
+    } else {
+        written.map(|written| format!("`{written}`")).collect()
+    };
+    let listed = listed.join(", ");
     if list.negated {
         format!(
             "is not for `{}`, which `NotResource` lists ({listed})",
@@ -378,7 +441,7 @@ fn quoted<'a>(values: impl Iterator<Item = &'a str>) -> String {
 fn missing(compiled: &Compiled, request: &Request) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for (_, statement) in statements(compiled) {
+    for (_, statement) in concerning(compiled, request) {
         if statement.covers_action(request) == Truth::No {
             continue;
         }
@@ -411,7 +474,7 @@ fn asked(statement: &StatementTest) -> impl Iterator<Item = &str> {
 /// Which statements leave the decision open.
 fn doubts(compiled: &Compiled, request: &Request, hopeful: Word) -> Vec<String> {
     let mut found = Vec::new();
-    for (policy, statement) in statements(compiled) {
+    for (policy, statement) in concerning(compiled, request) {
         if statement.applies(request).0 != Truth::Maybe {
             continue;
         }
@@ -532,6 +595,120 @@ mod tests {
             ["no statement of `p.json` allows `route53:GetChange`"]
         );
         assert!(decision.missing_context.is_empty());
+    }
+
+    /// The decision on a bucket's object of account 123456789012, by policies of each layer.
+    fn layered(
+        identity: Option<&str>,
+        resource: Option<&str>,
+        scp: Option<&str>,
+        request: &Request,
+    ) -> Option<Decision> {
+        let mut sources = SourceMap::default();
+        let mut read = |policy: &str, kind| {
+            let file = sources.add("p.json", policy);
+            let root = json::read(&sources.text(file)?).documents.pop()?;
+            Some(PolicyDocument::read(root, Some(kind), None))
+        };
+        let identity = identity.and_then(|policy| read(policy, PolicyKind::Identity));
+        let resource = resource.and_then(|policy| read(policy, PolicyKind::Resource));
+        let scp = scp.and_then(|policy| read(policy, PolicyKind::Scp));
+        let name = "p.json";
+        let list = |document| vec![NamedPolicy { name, document }];
+        let policies = Policies {
+            identity: identity.as_ref().map(list).unwrap_or_default(),
+            resource: resource
+                .as_ref()
+                .map(|document| NamedPolicy { name, document }),
+            scps: scp
+                .as_ref()
+                .map(|document| vec![list(document)])
+                .unwrap_or_default(),
+            ..Policies::default()
+        };
+        Some(Compiled::new(&policies).evaluate(request))
+    }
+
+    fn get(who: &str) -> Request {
+        let mut request =
+            Request::new("s3:GetObject", "arn:aws:s3:::example/a").by(RequestPrincipal::parse(who));
+        request.resource_account = Some("123456789012".to_owned());
+        request
+    }
+
+    const BUCKET: &str = r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow",
+        "Principal": {"AWS": ["123456789012", "arn:aws:iam::210987654321:role/reader"]},
+        "Action": "s3:GetObject", "Resource": "*"}}"#;
+
+    #[test]
+    fn what_a_resource_policy_alone_does_not_allow_is_told() {
+        let other = get("arn:aws:iam::210987654321:role/reader");
+        let decision = layered(None, Some(BUCKET), None, &other).unwrap();
+        assert_eq!(decision.word, Word::ImplicitDeny);
+        let why = decision.why.join("\n");
+        assert!(
+            why.contains("across accounts an identity policy in `210987654321`"),
+            "{why}"
+        );
+        let own = get("arn:aws:iam::123456789012:role/reader");
+        let decision = layered(None, Some(BUCKET), None, &own).unwrap();
+        let why = decision.why.join("\n");
+        assert!(
+            why.contains("which only lets that account's own policies allow it"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn a_deny_names_the_values_that_it_holds_for_and_a_variable_what_it_stands_for() {
+        let policy = r#"{"Version": "2012-10-17", "Statement": [
+            {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::example/${aws:username}/*"},
+            {"Effect": "Deny", "Action": "s3:*", "Resource": "*", "Condition": {"StringNotEquals": {"aws:RequestedRegion": "eu-west-1"}}}]}"#;
+        let single = |value: &str| ContextValue::Single(value.to_owned());
+        let request =
+            get("arn:aws:iam::123456789012:user/alice").with("aws:username", single("alice"));
+        let elsewhere = request
+            .clone()
+            .with("aws:RequestedRegion", single("us-east-1"));
+        let decision = layered(Some(policy), None, None, &elsewhere).unwrap();
+        assert_eq!(decision.word, Word::ExplicitDeny);
+        let why = decision.why.join("\n");
+        assert!(why.contains("`aws:RequestedRegion` is `us-east-1`, for which `StringNotEquals` holds (`eu-west-1`)"), "{why}");
+        let here = request.with("aws:RequestedRegion", single("eu-west-1"));
+        let why = layered(Some(policy), None, None, &here)
+            .unwrap()
+            .why
+            .join("\n");
+        assert!(
+            why.contains(
+                "`arn:aws:s3:::example/${aws:username}/*`, here `arn:aws:s3:::example/alice/*`"
+            ),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn service_linked_roles_and_the_root_user_are_judged_as_aws_judges_them() {
+        let all = r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}"#;
+        let none = all.replace("Allow", "Deny");
+        let word = |who: &str, identity: Option<&str>, scp: Option<&str>| {
+            layered(identity, None, scp, &get(who)).map(|decision| decision.word)
+        };
+        let linked = "arn:aws:iam::123456789012:role/aws-service-role/ecs.amazonaws.com/AWSServiceRoleForECS";
+        let session = "arn:aws:sts::123456789012:assumed-role/AWSServiceRoleForECS/run";
+        for who in [linked, session] {
+            assert_eq!(
+                word(who, Some(all), Some(&none)),
+                Some(Word::Allowed),
+                "{who}"
+            );
+        }
+        let role = "arn:aws:iam::123456789012:role/reader";
+        assert_eq!(word(role, Some(all), Some(&none)), Some(Word::ExplicitDeny));
+        let root = "arn:aws:iam::123456789012:root";
+        assert_eq!(word(root, None, None), Some(Word::Allowed));
+        assert_eq!(word(root, None, Some(&none)), Some(Word::ExplicitDeny));
+        assert_eq!(word(role, None, None), Some(Word::ImplicitDeny));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::model::policy::{self, LONG, glyphs_match};
+
 use super::{ContextValue, Request};
 
 /// What is special in a text.
@@ -29,15 +31,7 @@ pub(super) enum Pattern {
 }
 
 /// One character of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Glyph {
-    /// This character.
-    Char(char),
-    /// `?`.
-    One,
-    /// `*`.
-    Run,
-}
+pub(super) type Glyph = policy::Glyph;
 
 /// A part of a text with variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +156,8 @@ impl Pattern {
     }
 }
 
-fn literal(glyphs: &[Glyph]) -> Box<str> {
+/// The characters of glyphs, wildcards as they are written.
+pub(super) fn literal(glyphs: &[Glyph]) -> Box<str> {
     let text: String = glyphs
         .iter()
         .map(|glyph| match glyph {
@@ -238,8 +233,11 @@ fn variable(rest: &str) -> Option<(Token, usize)> {
     Some((token, 2 + length + 1))
 }
 
-/// Whether `glyphs` match all of `text`: two places and the last star, which takes one character more at each mismatch.
+/// Whether `glyphs` match all of `text`, where both are short: two places and the last star, which takes one character more at each mismatch.
 fn glob(glyphs: &[Glyph], text: &str) -> bool {
+    if glyphs.len().saturating_mul(text.len()) > LONG {
+        return glyphs_match(glyphs, text);
+    }
     let (mut at, mut rest) = (0, text.chars());
     let mut star: Option<(usize, std::str::Chars<'_>)> = None;
     loop {

@@ -70,6 +70,22 @@ impl RequestPrincipal {
         }
     }
 
+    /// Whether it is the root user of an account.
+    pub(super) fn is_root(&self) -> bool {
+        let Self::Arn(arn) = self else { return false };
+        let parts: Vec<&str> = arn.splitn(6, ':').collect();
+        matches!(parts.as_slice(), ["arn", _, "iam", "", _, "root"])
+    }
+
+    /// Whether it is a service-linked role, or a session of one: IAM keeps their path and the start of their names
+    /// (IAM User Guide, "Service-linked roles").
+    pub(super) fn is_service_linked(&self) -> bool {
+        let Self::Arn(arn) = self else { return false };
+        let resource = arn.splitn(6, ':').nth(5).unwrap_or_default();
+        resource.starts_with("role/aws-service-role/")
+            || resource.starts_with("assumed-role/AWSServiceRoleFor")
+    }
+
     /// The account of a principal that has identity policies.
     pub(super) fn account(&self) -> Option<&str> {
         match self {

@@ -284,3 +284,66 @@ fn a_policy_in_a_wrapper_gets_what_it_gets_alone_and_fixes_leave_it_a_policy() {
         }
     }
 }
+
+const FINE: &str = r#"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:GetObject","Resource":"arn:aws:s3:::example/*"}]}"#;
+
+/// Numbers of findings, undecided and unread of a file, by `validate policy` and by `inspect policy`.
+fn told(name: &str, text: &str) -> [(usize, usize); 2] {
+    let folder = Folder::empty();
+    folder.write(name, text);
+    [["validate", "policy"], ["inspect", "policy"]].map(|words| {
+        let ran = folder.run(&[words.as_slice(), &[name, "--format", "json"]].concat());
+        let report = ran.json();
+        let count = |key: &str| report[key].as_array().unwrap().len();
+        (count("undecided"), count("unread"))
+    })
+}
+
+#[test]
+fn no_value_that_should_be_a_policy_is_dropped_beside_one_that_is() {
+    let twice = serde_json::to_string(&serde_json::to_string(FINE).unwrap()).unwrap();
+    assert_eq!(
+        told("x.json", &format!(r#"{{"PolicyDocument":{twice}}}"#)),
+        [(0, 0); 2],
+        "JSON encoded twice is read"
+    );
+    for (value, expected) in [
+        (r#""%7B%22Version%22%3A%""#, (0, 1)),
+        (r#""{\"Version\": \"2012-10-17\"""#, (0, 1)),
+        (r#""see the wiki""#, (0, 1)),
+        ("null", (0, 1)),
+        (r#"{"version":"2012-10-17","statement":[]}"#, (0, 1)),
+        (r#"{"Fn::Sub":"{\"Statement\":[]}"}"#, (1, 0)),
+        (r#"{"Ref":"Document"}"#, (1, 0)),
+        (
+            r#"{"Fn::If":["Own",{"Ref":"Document"},{"Ref":"AWS::NoValue"}]}"#,
+            (1, 0),
+        ),
+    ] {
+        for key in ["PolicyDocument", "AssumeRolePolicyDocument"] {
+            let text = format!(r#"{{"A":{{"{key}":{value}}},"B":{{"PolicyDocument":{FINE}}}}}"#);
+            assert_eq!(told("x.json", &text), [expected; 2], "{text}");
+        }
+    }
+    for item in ["null", "5", r#""str""#, "{}", r#"{"Statement":"x"}"#] {
+        assert_eq!(
+            told("x.json", &format!("[{FINE},{item}]")),
+            [(0, 1); 2],
+            "{item}"
+        );
+        let lines = format!("{FINE}\n{item}\n{FINE}\n");
+        assert_eq!(told("x.jsonl", &lines), [(0, 1); 2], "{item}");
+    }
+}
+
+#[test]
+fn a_policy_that_is_one_string_is_read_also_from_standard_input() {
+    let folder = Folder::empty();
+    let text = serde_json::to_string(FAULTY).unwrap();
+    folder.write("x.json", &text);
+    let ran = folder.run(&["validate", "policy", "x.json", "--format", "json"]);
+    let (pointer, slice) = only(&folder, &ran, "x.json");
+    assert_eq!((pointer.as_str(), slice.as_str()), (POINTER, "\\\"a\\\""));
+    let ran = folder.run_with_input(&["validate", "policy", "-", "--format", "json"], &text);
+    assert_eq!(only(&folder, &ran, "<stdin>").1, "\\\"a\\\"");
+}

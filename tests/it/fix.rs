@@ -277,3 +277,60 @@ fn a_stale_subject_is_written_as_the_job_s_own() {
         ran.stdout()
     );
 }
+
+#[test]
+fn a_value_that_is_no_name_stays_as_it_is_and_red() {
+    let folder = Folder::empty();
+    for value in [
+        "https://www.example.com",
+        " www.example.com",
+        "www.example.com\\n",
+        "www.example.com:443",
+        "www.example.com/",
+        "a.example.com,b.example.com",
+        "www.{{zone}}",
+        "<name>.example.com",
+        "www.$ZONE",
+        "arn:aws:route53:::hostedzone/Z0123456789EXAMPLE",
+        "192.0.2.1",
+        ".",
+        "",
+    ] {
+        let before = include_str!("../../policies/change-records.json").replacen(
+            "\"example.com\"",
+            &format!("\"{value}\""),
+            1,
+        );
+        folder.write("p.json", &before);
+        let ran = folder.run(&["validate", "policy", "p.json", "--fix", "--format", "json"]);
+        assert_eq!(folder.read("p.json"), before, "{value}");
+        assert_eq!(ran.status(), 1, "{value}");
+        let report = ran.json();
+        let rules: Vec<&str> = report["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|finding| finding["rule"].as_str())
+            .collect();
+        assert_eq!(rules, ["r53-name-not-a-name"], "{value}");
+    }
+    let at = include_str!("../../policies/change-records.json").replacen(
+        "\"example.com\"",
+        "\"example@example.com\"",
+        1,
+    );
+    folder.write("p.json", &at);
+    folder.run(&["validate", "policy", "p.json", "--fix"]);
+    assert_eq!(folder.read("p.json"), at);
+}
+
+#[test]
+fn a_difference_names_a_file_from_the_root_with_one_slash() {
+    let folder = Folder::empty();
+    folder.write("p.json", FAULTY);
+    let path = folder.path().join("p.json");
+    let path = path.to_str().unwrap();
+    let ran = folder.run(&["validate", "policy", path, "--diff"]);
+    let first = ran.stdout().lines().next().unwrap_or_default().to_owned();
+    assert_eq!(first, format!("--- a{path}"));
+}

@@ -141,7 +141,9 @@ mod with_our_client {
             .env("AWS_EC2_METADATA_DISABLED", "true")
             .env("AWS_ACCESS_KEY_ID", "nobody")
             .env("AWS_SECRET_ACCESS_KEY", "nothing")
-            .env("AWS_ENDPOINT_URL", format!("http://{address}"))
+            // The endpoint of the service counts before that of all services.
+            .env("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+            .env("AWS_ENDPOINT_URL_IAM", format!("http://{address}"))
             .output()
             .unwrap();
         let text = [ran.stdout, ran.stderr].concat();

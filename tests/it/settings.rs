@@ -70,3 +70,31 @@ fn a_deployment_cannot_be_generated_from_suppressions() {
     assert_eq!(ran.status(), 2);
     assert!(ran.stderr().contains("no deployment"), "{}", ran.stderr());
 }
+
+#[test]
+fn a_path_of_a_suppression_is_read_as_a_path_and_one_that_is_not_there_is_told() {
+    let folder = Folder::empty();
+    folder.write("policies/p.json", POLICY);
+    for path in [
+        "./policies/p.json",
+        "terraform/../policies//p.json",
+        "policies",
+        "policies/",
+        ".",
+    ] {
+        let entry = allow("").replace("policies/p.json", path);
+        folder.write("pointsman.toml", entry);
+        for words in [&["validate"][..], &["validate", "./policies"]] {
+            let ran = folder.run(&[words, &["--format", "json", "--fail-on", "note"]].concat());
+            assert_eq!(ran.status(), 0, "{path}: {}", ran.stdout());
+        }
+    }
+    let entry = allow("").replace("policies/p.json", "policies/q.json");
+    folder.write("pointsman.toml", entry);
+    let report = folder.run(&["validate", "--format", "json"]).json();
+    let told = report["findings"].to_string();
+    assert!(
+        told.contains("there is no file `policies/q.json` in this run"),
+        "{told}"
+    );
+}

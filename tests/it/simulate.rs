@@ -221,3 +221,21 @@ fn a_key_that_a_request_does_not_have_is_told_and_nothing_is_decided_without_it(
         "{text}"
     );
 }
+
+#[test]
+fn a_layer_that_is_misspelt_is_told_and_nothing_is_decided_without_it() {
+    for (word, meant) in [
+        ("permission_boundary", "permissions_boundary"),
+        ("scp", "scps"),
+    ] {
+        let files = reference();
+        let line = "policies.identity";
+        assert!(TABLE.contains(line));
+        let wrong = format!("policies.{word} = [\"change-records.json\"]\n{line}");
+        files.put("policies/cases.toml", TABLE.replacen(line, &wrong, 1));
+        let (exit, text) = run(&files, None, HUMAN, false).unwrap();
+        assert_eq!(exit, Exit::Unread);
+        let told = format!("`policies` have no `{word}`; did you mean `{meant}`?");
+        assert!(text.contains(&told), "{text}");
+    }
+}

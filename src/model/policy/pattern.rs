@@ -1,15 +1,20 @@
 //! IAM's wildcards: `*` is any run of characters, also none; `?` is exactly one (IAM User Guide, "Condition operators",
 //! "Resource"). There is no escape.
 
+use super::segments::{Glyph, LONG, glyphs_match};
+
 /// Whether `pattern` has a wildcard.
 #[must_use]
 pub fn has_wildcard(pattern: &str) -> bool {
     pattern.contains(['*', '?'])
 }
 
-/// Whether `pattern` matches all of `text`. Case counts. Time is at most the product of the lengths.
+/// Whether `pattern` matches all of `text`. Case counts.
 #[must_use]
 pub fn glob_matches(pattern: &str, text: &str) -> bool {
+    if is_long(pattern, text) {
+        return glyphs_match(&glyphs(pattern.chars()), text);
+    }
     if pattern.is_ascii() && text.is_ascii() {
         return bytes_match_by(pattern.as_bytes(), text.as_bytes(), |a, b| a == b);
     }
@@ -26,11 +31,28 @@ pub fn glob_matches_ignoring_case(pattern: &str, text: &str) -> bool {
     {
         return false;
     }
+    if is_long(pattern, text) {
+        let folded = pattern.chars().map(|letter| letter.to_ascii_lowercase());
+        return glyphs_match(&glyphs(folded), &text.to_ascii_lowercase());
+    }
     if pattern.is_ascii() && text.is_ascii() {
         let same = |a: u8, b: u8| a.eq_ignore_ascii_case(&b);
         return bytes_match_by(pattern.as_bytes(), text.as_bytes(), same);
     }
     matches_by(pattern, text, |a, b| a.eq_ignore_ascii_case(&b))
+}
+
+fn is_long(pattern: &str, text: &str) -> bool {
+    pattern.len().saturating_mul(text.len()) > LONG
+}
+
+fn glyphs(letters: impl Iterator<Item = char>) -> Vec<Glyph> {
+    let glyph = |letter| match letter {
+        '*' => Glyph::Run,
+        '?' => Glyph::One,
+        other => Glyph::Char(other),
+    };
+    letters.map(glyph).collect()
 }
 
 /// The same for texts of which each character is one byte.

@@ -37,7 +37,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let Some(deny) = denials.iter().find(|deny| cover::statement(deny, allow)) else {
             continue;
         };
-        let number = deny.index + 1;
+        let number = deny.index;
         sink.report(
             allow.span.slice(0, 1),
             format!("statement {number} denies all that this one allows"),

@@ -16,6 +16,23 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Policy(check),
 };
 
+/// Services of which it is certain that their principals end in `.amazonaws.com` (IAM User Guide, "AWS services that work
+/// with IAM", and the trust policies of their own guides).
+const OF_AWS: [&str; 12] = [
+    "apigateway",
+    "cloudformation",
+    "codebuild",
+    "ec2",
+    "ecs-tasks",
+    "events",
+    "lambda",
+    "s3",
+    "scheduler",
+    "sns",
+    "sqs",
+    "states",
+];
+
 /// The kinds of principal.
 const KINDS: [&str; 4] = ["AWS", "Federated", "Service", "CanonicalUser"];
 
@@ -188,6 +205,12 @@ fn service(policy: PolicyKind, text: &str) -> Option<(String, String)> {
         .iter()
         .any(|end| text.ends_with(end) && text.len() > end.len())
         && text.chars().all(letters);
+    // Services that AWS shares with Amazon have such names, those with an own prefix of actions do not.
+    let at_amazon = text.strip_suffix(".amazon.com");
+    if let Some(name) = at_amazon.filter(|name| OF_AWS.contains(name)) {
+        let help = format!("write `{name}.amazonaws.com`");
+        return Some(("is no principal of a service".to_owned(), help));
+    }
     // A role is assumed by services that its trust policy names.
     let any = text == "*" && policy != PolicyKind::Trust;
     (!fits && !any).then(|| {

@@ -3,9 +3,10 @@
 use crate::diag::Severity;
 use std::ops::Range;
 
+use crate::iam::catalog;
 use crate::model::policy::{Family, PolicyDocument, PolicyVersion, Principals, Statement, Value};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::{Text, quoted};
+use crate::text::{Text, nearest_few, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -24,6 +25,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         return;
     }
     for value in policy.values_with_variables() {
+        unknown_keys(value, sink);
         for (at, why, help) in faults(value.text.as_str()) {
             report(&value.text, at, why, help, &value.pointer.to_string(), sink);
         }
@@ -58,6 +60,43 @@ fn variables(text: &str) -> impl Iterator<Item = Range<usize>> {
         from = end;
         Some(start..end)
     })
+}
+
+/// Variables of AWS's own keys that are none of them: nothing is ever filled in for such a name.
+fn unknown_keys(value: &Value, sink: &mut Sink<'_>) {
+    let text = value.text.as_str();
+    for at in variables(text) {
+        let written = text.get(at.clone()).unwrap_or_default();
+        let inside = written
+            .strip_prefix("${")
+            .and_then(|rest| rest.strip_suffix('}'));
+        let key = inside.and_then(|inside| inside.split(',').next());
+        let Some(key) = key.filter(|key| is_of_aws(key) && catalog::key(key).is_none()) else {
+            continue;
+        };
+        let near = nearest_few(key, catalog::global_keys().map(|key| key.name));
+        let help = match near.as_slice() {
+            [] => "the IAM User Guide lists AWS's global condition keys".to_owned(),
+            near => format!("did you mean `{}`?", near.join("`, `")),
+        };
+        let why = "is no key of AWS, so nothing is filled in and the value matches nothing";
+        report(
+            &value.text,
+            at,
+            why,
+            &help,
+            &value.pointer.to_string(),
+            sink,
+        );
+    }
+}
+
+/// Whether a key is one of the global ones by its prefix, and written without a fault that is told elsewhere.
+fn is_of_aws(key: &str) -> bool {
+    let global = key
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("aws:"));
+    global && !key.contains(' ')
 }
 
 /// The faults of the variables in `text`, each with what is wrong and what to write.

@@ -62,6 +62,7 @@ mod r53_name_like_broad;
 mod r53_name_like_no_label_boundary;
 mod r53_name_needless_escape;
 mod r53_name_non_ascii;
+mod r53_name_not_a_name;
 mod r53_name_star_not_wildcard;
 mod r53_name_suspect_escape;
 mod r53_name_too_long;
@@ -152,6 +153,7 @@ pub const RULES: &[&Rule] = &[
     &r53_name_like_no_label_boundary::RULE,
     &r53_name_needless_escape::RULE,
     &r53_name_non_ascii::RULE,
+    &r53_name_not_a_name::RULE,
     &r53_name_star_not_wildcard::RULE,
     &r53_name_suspect_escape::RULE,
     &r53_name_too_long::RULE,

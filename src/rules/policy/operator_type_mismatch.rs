@@ -25,7 +25,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let Some(key) = catalog::key(condition.key.as_str()) else {
             continue;
         };
-        if !fits(family, key) {
+        if !fits(family, key) || is_no_truth_value(family, key, condition) {
             report(condition, key, sink);
         }
     }
@@ -44,6 +44,22 @@ fn fits(family: Family, key: Key) -> bool {
         Family::Binary => matches!(key.kind, KeyType::Binary | KeyType::Text),
         Family::Ip => key.kind == KeyType::Ip,
     }
+}
+
+/// Whether a truth value is compared as a string with something that it never is; `true` and `false` do as strings.
+fn is_no_truth_value(family: Family, key: Key, condition: &Condition) -> bool {
+    let fits = |text: &str| {
+        text.contains(['*', '?', '$'])
+            || ["true", "false"]
+                .iter()
+                .any(|word| text.eq_ignore_ascii_case(word))
+    };
+    family == Family::String
+        && key.kind == KeyType::Bool
+        && condition
+            .values
+            .iter()
+            .any(|value| !fits(value.text.as_str()))
 }
 
 /// Seconds since 1970 are numbers too.

@@ -61,7 +61,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let Some((most, severity, holds)) =
         quotas(policy.kind).iter().find(|(most, ..)| length > *most)
     else {
-        return;
+        return with_white_space(policy, sink);
     };
     let message =
         format!("the policy has {length} characters without white space; {holds} has {most}");
@@ -70,6 +70,30 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         .severity(*severity)
         .pointer("")
         .help("take out what repeats, join what can be one pattern, or divide it into several policies");
+}
+
+/// Organizations counts the white space of what its API is given; the console takes it out (Organizations User Guide,
+/// "Quotas for AWS Organizations": "the maximum size of policy documents").
+fn with_white_space(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    let counts = matches!(policy.kind, PolicyKind::Scp | PolicyKind::Rcp);
+    if !counts || policy.address.is_some() || !policy.place.is_empty() {
+        return;
+    }
+    let written = sink.written(policy.span()).chars().count();
+    let Some((most, _, holds)) = quotas(policy.kind)
+        .iter()
+        .find(|(most, ..)| written > *most)
+    else {
+        return;
+    };
+    let message = format!(
+        "the policy has {written} characters with its white space, which counts outside of the console; {holds} has {most}"
+    );
+    sink.report(policy.span().slice(0, 1), message)
+        .covers(policy.span().slice(0, 1))
+        .severity(Severity::Warning)
+        .pointer("")
+        .help("give it to AWS without white space, such as by `jq -c .`");
 }
 
 /// Characters of the document as JSON without white space between its parts.

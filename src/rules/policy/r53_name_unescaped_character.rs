@@ -31,6 +31,18 @@ fn say(name: &Misspelt<'_>) -> Said {
             quoted(name.faulty)
         ),
         help: record_keys::instead(name),
-        mend: Mend::Certain,
+        mend: if is_of_a_reverse_zone(name) {
+            Mend::Certain
+        } else {
+            Mend::Likely
+        },
     }
+}
+
+/// Whether the character is one that real names have: the `/` of reverse zones of small networks (RFC 2317, section 4).
+fn is_of_a_reverse_zone(name: &Misspelt<'_>) -> bool {
+    let below = name.value.trim_end_matches('.').to_ascii_lowercase();
+    let all = name.value.bytes();
+    let others = all.filter(|byte| !byte.is_ascii_alphanumeric() && !b"-_.\\".contains(byte));
+    below.ends_with(".in-addr.arpa") && others.into_iter().all(|byte| byte == b'/')
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::model::dns::{Matching, NameFaultKind, Spelling};
+use crate::model::dns::{Matching, NameFaultKind, NameMistake, Spelling};
 use crate::model::policy::{
     BaseOperator, Condition, Family, PolicyDocument, Statement, Value, glob_matches, route53,
 };
@@ -151,7 +151,9 @@ pub(super) fn report_names(
 ) {
     for name in values(policy, route53::NAMES_KEY) {
         let folded = name.comparison == Comparison::IgnoringCase;
-        if folded && kind == NameFaultKind::Uppercase {
+        // What is no name at all has one rule of its own.
+        let is_none = NameMistake::of(name.text()).is_some();
+        if is_none || folded && kind == NameFaultKind::Uppercase {
             continue;
         }
         let Some(spelling) = Spelling::of(name.text(), name.matching()) else {
@@ -195,10 +197,13 @@ fn report_name(
         .report(text.span_of(faulty), said.message)
         .pointer(name.value.pointer.clone())
         .help(said.help);
-    let title = if certain {
-        "write the name as Route 53 sends it"
-    } else {
-        "for the wildcard record alone, write the name as Route 53 sends it"
+    let is_star = places
+        .iter()
+        .any(|place| text.as_str().get(place.clone()) == Some("*"));
+    let title = match (certain, is_star) {
+        (true, _) => "write the name as Route 53 sends it",
+        (false, true) => "for the wildcard record alone, write the name as Route 53 sends it",
+        (false, false) => "if a record has this very name, write it as Route 53 sends it",
     };
     mend::offer_as(draft, policy, title, edits, certain);
 }

@@ -62,7 +62,7 @@ fn repeated(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 fn report(outer: &Statement, inner: &Statement, sink: &mut Sink<'_>) {
-    let number = outer.index + 1;
+    let number = outer.index;
     let message = format!("statement {number} already says all that this one says");
     sink.report(inner.span.slice(0, 1), message)
         .pointer(inner.pointer.clone())

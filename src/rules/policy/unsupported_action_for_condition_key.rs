@@ -41,7 +41,10 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             let without: Vec<&Condition> = ours
                 .iter()
                 .copied()
-                .filter(|condition| !known.carries(condition.key.as_str()))
+                .filter(|condition| {
+                    let key = condition.key.as_str();
+                    !known.carries(key) && !catalog::is_documented(action.text.as_str(), key)
+                })
                 .collect();
             report(policy, statement, action, &without, sink);
         }
@@ -103,6 +106,7 @@ fn is_allowed_elsewhere(policy: &PolicyDocument, statement: &Statement, action: 
     let asks = |condition: &Condition| {
         key_service(condition.key.as_str()).is_some()
             && !carries(known, condition.key.as_str())
+            && !catalog::is_documented(action.text.as_str(), condition.key.as_str())
             && is_false_when_absent(condition)
     };
     policy.statements.iter().any(|other| {

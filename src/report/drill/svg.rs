@@ -27,7 +27,7 @@ pub(super) fn draw(drill: &Rehearsed) -> String {
     let mut chart = Chart::default();
     let title = drill.title();
     chart.text((24.0, 32.0), Anchor::Start, "title", &title);
-    let verdict = if drill.passed() { "passed" } else { "FAILED" };
+    let verdict = drill.verdict().word();
     let under = format!(
         "{verdict}; {} on its own clock, {:.1} s of yours",
         clock(drill.lasted),

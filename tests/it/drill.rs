@@ -880,6 +880,11 @@ fn the_page_needs_nothing_from_elsewhere_and_holds_every_decision() {
         assert!(page.contains(word), "{word}");
     }
     let picture = folder.read("drill.svg");
+    assert!(
+        picture.contains("edge dies at 2:30"),
+        "the death has its time"
+    );
+    assert!(!page.contains('`'), "what is code is shown as code");
     roxmltree::Document::parse(&picture).unwrap();
     assert!(folder.read("drill.mmd").starts_with("gantt\n"));
 }

@@ -194,7 +194,16 @@ impl Stage<'_> {
         recycled.github.repository_id += 1;
         recycled.github.owner_id += 1;
         let recycled_issuer = issuer(&recycled, &repository, true, &branch, environment.clone());
-        let stranger = issuer(spec, "stranger/dns-failover", true, &branch, environment);
+        let mut strange = spec.clone();
+        strange.github.repository_id += 7;
+        strange.github.owner_id += 7;
+        let stranger = issuer(
+            &strange,
+            "stranger/dns-failover",
+            true,
+            &branch,
+            environment,
+        );
         let mut pull = issuer(spec, &repository, false, &branch, None);
         let own = Repository::of_spec(spec);
         let subject = own.subject_in(own.format, Context::PullRequest);

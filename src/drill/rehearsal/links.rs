@@ -147,16 +147,19 @@ impl Stage<'_> {
         runs.filter_map(|run| run.report.as_ref().map(|report| (run, report)))
     }
 
-    /// Why the first run that broke here did, with the words of AWS's refusal where there is one.
+    /// Why this link broke: the words of AWS's first refusal, also where a run got on without, else those of the first run
+    /// that failed here.
     fn failure(&self, link: &str, action: &str) -> Option<String> {
-        let mut failed = self
-            .reports()
-            .filter(|(run, _)| run.failed_at == Some(link));
-        let (_, report) = failed.next()?;
         let decisions = self.facts.decisions.iter();
         let mut denied = decisions.filter(|row| !row.allowed && row.action.ends_with(action));
-        let why = denied.next().map(|row| row.why.join("; "));
-        Some(why.unwrap_or_else(|| format!("status {}: {}", report.status, report.why)))
+        let denied = denied.next().map(|row| row.why.join("; "));
+        denied.or_else(|| {
+            let mut failed = self
+                .reports()
+                .filter(|(run, _)| run.failed_at == Some(link));
+            let (_, report) = failed.next()?;
+            Some(format!("status {}: {}", report.status, report.why))
+        })
     }
 
     fn role(&self) -> LinkRow {

@@ -103,7 +103,8 @@ fn times(moved: &MoveTimes, body: &mut String) {
         "forecast: half within",
         "95 of 100 within",
     ];
-    table(("times", &heading), &columns, phases.chain([whole]), body);
+    let id = format!("times-{}", moved.to);
+    table((&id, &heading), &columns, phases.chain([whole]), body);
 }
 
 fn expected(drill: &Rehearsed, body: &mut String) {
@@ -231,5 +232,5 @@ fn marked(text: &str) -> String {
 }
 
 const STYLE: &str = "table{width:100%}th,td{text-align:left;vertical-align:top}\
-#times td:not(:first-child),#times th:not(:first-child){text-align:right}td:first-child,#links td:nth-child(2){white-space:nowrap}\
+[id^=times] td:not(:first-child),[id^=times] th:not(:first-child){text-align:right}td:first-child,th,#links td:nth-child(2){white-space:nowrap}\
 #hosts td:first-child,#attacks td:first-child{white-space:normal;width:30%}#decisions td:nth-child(2){width:40%}";

@@ -8,7 +8,6 @@ use crate::model::calendar::Day;
 use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
-use crate::model::git_index::Tracked;
 use crate::model::monitor::Monitor;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
@@ -19,6 +18,8 @@ use crate::model::trust::Repository;
 use crate::model::workflow::{ActionFile, StepFile, Workflow};
 use crate::terraform::{Declarations, Ownership, Plan};
 use crate::text::Span;
+
+use super::executor::Executor;
 
 /// Everything that was read.
 #[derive(Debug, Default)]
@@ -81,21 +82,6 @@ pub struct Workspace {
     pub sums: BTreeMap<String, String>,
     /// The day of the run; `None` where it is not known.
     pub today: Option<Day>,
-}
-
-/// The program that the workflow checks and runs, as far as it is there.
-#[derive(Debug, Default)]
-pub struct Executor {
-    /// SHA-256 of its bytes, in lower-case hexadecimal digits; `None` when it is not there.
-    pub sha256: Option<String>,
-    /// The list for `sha256sum --check`; `None` when it is not there.
-    pub sum: Option<String>,
-    /// Whether one of the two is there and could not be read.
-    pub unreadable: bool,
-    /// Whether it begins as what Linux can run: an ELF file, or a script that says by what.
-    pub can_start: bool,
-    /// What git's index says of the program and of its sum, or why it says nothing; `None` where there is no repository.
-    pub tracked: Option<Result<[Tracked; 2], String>>,
 }
 
 /// What `validate` can be narrowed to.

@@ -27,31 +27,8 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     if executor.unreadable {
         return;
     }
-    let (severity, message) = match (&executor.sha256, &executor.sum) {
-        (None, None) => (
-            Severity::Note,
-            format!("`{EXECUTOR}`, which the workflow runs, is not there"),
-        ),
-        (None, Some(_)) => (
-            Severity::Error,
-            format!("`{EXECUTOR_SUM}` is there, and `{EXECUTOR}`, whose sum it holds, is not"),
-        ),
-        (Some(_), None) => (
-            Severity::Error,
-            format!(
-                "`{EXECUTOR}` is there, and its sum, `{EXECUTOR_SUM}`, is not: the check before it fails"
-            ),
-        ),
-        (Some(sha256), Some(sum)) => match wrong(sha256, sum) {
-            Some(message) => (Severity::Error, message),
-            None if !executor.can_start => (
-                Severity::Error,
-                format!(
-                    "`{EXECUTOR}` is no program: it begins neither as an ELF file nor with `#!`"
-                ),
-            ),
-            None => return committed(executor, spec, sink),
-        },
+    let Some((severity, message)) = executor.fault() else {
+        return committed(executor, spec, sink);
     };
     let label = spec.label("/github/workflow");
     sink.report(label.at, message)
@@ -98,33 +75,4 @@ fn committed(executor: &Executor, spec: &Spec, sink: &mut Sink<'_>) {
         (Tracked::There { executable: true }, Tracked::There { .. }) => return,
     };
     sink.report(label.at, message).severity(severity).help(help);
-}
-
-/// What `sha256sum --check --strict` would have against the list, or what it would not look at.
-fn wrong(sha256: &str, sum: &str) -> Option<String> {
-    let mut is_named = false;
-    for line in sum.lines() {
-        // Behind the sum stands a space for text, or an asterisk for bytes.
-        let entry = line
-            .split_once("  ")
-            .or_else(|| line.split_once(" *"))
-            .filter(|(sum, _)| sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let Some((noted, path)) = entry else {
-            return Some(format!(
-                "a line of `{EXECUTOR_SUM}` is none of `sha256sum`: `{line}`"
-            ));
-        };
-        if path.strip_prefix("./").unwrap_or(path) != EXECUTOR {
-            continue;
-        }
-        if !noted.eq_ignore_ascii_case(sha256) {
-            return Some(format!(
-                "`{EXECUTOR}` is not the program whose sum is committed: it has `{sha256}`, and `{EXECUTOR_SUM}` says `{noted}`"
-            ));
-        }
-        is_named = true;
-    }
-    (!is_named).then(|| {
-        format!("`{EXECUTOR_SUM}` holds no sum of `{EXECUTOR}`, so that nothing checks the program")
-    })
 }

@@ -50,9 +50,7 @@ impl Realm {
 
     /// The action, where the catalog has all of its service.
     fn settled(self, action: &str) -> Option<catalog::Action> {
-        let (service, name) = action.split_once(':')?;
-        let service = catalog::service(service).filter(|service| service.is_complete())?;
-        service.action(name).filter(|_| self == Self::Documented)
+        catalog::settled(action).filter(|_| self == Self::Documented)
     }
 
     /// Whether there is such an action.
@@ -72,17 +70,10 @@ impl Realm {
         if record_key && action.eq_ignore_ascii_case(CHANGE_RECORDS) {
             return Presence::Always;
         }
-        let of_service = |known: catalog::Key| !known.name.starts_with("aws:");
-        let foreign = catalog::key(key).filter(|known| of_service(*known));
-        match (self.settled(action), foreign) {
-            (Some(action), Some(_)) if !catalog::is_of_caller(key) && !is_claim(key) => {
-                if action.carries(key) {
-                    Presence::Maybe
-                } else {
-                    Presence::Never
-                }
-            }
-            _ => Presence::Maybe,
+        if catalog::never_carries(action, key) {
+            Presence::Never
+        } else {
+            Presence::Maybe
         }
     }
 
@@ -150,12 +141,6 @@ impl Realm {
         catalog::service(service)?;
         Some(catalog::action(action).is_some())
     }
-}
-
-/// Whether a key is a claim of a token, which comes with the caller.
-fn is_claim(key: &str) -> bool {
-    key.split_once(':')
-        .is_some_and(|(issuer, _)| issuer.contains('.'))
 }
 
 /// An ARN's form with `*` in place of `${…}`.

@@ -419,11 +419,7 @@ fn told(witness: Witness, other: &[&Named]) -> CounterExample {
     };
     CounterExample {
         known_action: witness.known_action,
-        allowed_by: witness
-            .allowed_by
-            .into_iter()
-            .map(|(_, policy, place)| (policy, place))
-            .collect(),
+        allowed_by: witness.allowed_by,
         request: witness.request,
         denied,
     }

@@ -10,20 +10,39 @@ use crate::model::policy::Quantifier;
 /// What the three limits of a change of records are called, in their order.
 const LIMITS: [&str; 3] = ["names", "types", "changes"];
 
-pub(super) fn human(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
-    let verb = if grant.denies { "denies" } else { "allows" };
-    let which = format!("{}, statement {}", grant.policy, grant.statement);
-    if !grant.open.is_empty() {
-        writeln!(out, "  undecided ({which}): {}", grant.open.join("; "))?;
+pub(super) fn human(grants: &[Grant], out: &mut dyn Write) -> io::Result<()> {
+    let verb = |grant: &Grant| if grant.denies { "denies" } else { "allows" };
+    let which = |grant: &Grant| format!("{}, statement {}", grant.policy, grant.statement);
+    for grant in grants {
+        if !grant.open.is_empty() {
+            let open = grant.open.join("; ");
+            writeln!(out, "  undecided ({}): {open}", which(grant))?;
+        }
+        for calls in grant.calls.iter().filter(|calls| calls.never.is_none()) {
+            writeln!(out, "  {} ({})", verb(grant), which(grant))?;
+            lines(calls, out)?;
+        }
     }
-    for calls in &grant.calls {
-        match &calls.never {
-            None => writeln!(out, "  {verb} ({which})")?,
-            Some(why) => writeln!(out, "  {verb} nothing ({which}): {why}")?,
+    let mut told = false;
+    for grant in grants {
+        for calls in &grant.calls {
+            let Some(why) = &calls.never else {
+                continue;
+            };
+            if !told {
+                writeln!(out, "\nwritten, but no real request matches:")?;
+                told = true;
+            }
+            writeln!(out, "  {} nothing ({}): {why}", verb(grant), which(grant))?;
+            lines(calls, out)?;
         }
-        for (label, text) in rows(calls) {
-            writeln!(out, "    {label:8}  {text}")?;
-        }
+    }
+    Ok(())
+}
+
+fn lines(calls: &Calls, out: &mut dyn Write) -> io::Result<()> {
+    for (label, text) in rows(calls) {
+        writeln!(out, "    {label:8}  {text}")?;
     }
     Ok(())
 }

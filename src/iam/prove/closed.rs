@@ -11,8 +11,8 @@ use crate::model::policy::{BaseOperator, Effect, Quantifier};
 use super::super::Request;
 use super::super::condition::ConditionTest;
 use super::super::statement::{ElementTest, StatementTest, Truth};
-use super::Side;
 use super::goal::Compiled;
+use super::{Side, real};
 
 /// What a statement grants, or takes away.
 #[derive(Debug, Clone)]
@@ -99,43 +99,43 @@ fn calls(statement: &StatementTest) -> Vec<Calls> {
     let mut calls = Vec::new();
     let change = Request::new(CHANGE_RECORDS, "");
     if statement.covers_action(&change) != Truth::No {
-        calls.push(Calls {
-            actions: Listed {
-                values: vec![CHANGE_RECORDS.to_owned()],
-                all_but: false,
-            },
-            resources: resources.clone(),
-            records: Some(RECORD_KEYS.map(|key| demands(key, &of_records))),
-            conditions: conditions.clone(),
-            never: of_records.iter().find_map(|test| never_met(test)),
-        });
+        let records = RECORD_KEYS.map(|key| demands(key, &of_records));
+        let never = of_records.iter().find_map(|test| never_met(test));
+        let change = vec![CHANGE_RECORDS.to_owned()];
+        for part in real::parts(change, false, &resources) {
+            let whole = Calls {
+                actions: part.actions,
+                resources: part.resources,
+                records: Some(records.clone()),
+                conditions: conditions.clone(),
+                never: part.never.or_else(|| never.clone()),
+            };
+            calls.extend(real::records(whole));
+        }
     }
-    let others = Listed {
-        values: actions
-            .values
-            .into_iter()
-            .filter(|action| actions.all_but || !action.eq_ignore_ascii_case(CHANGE_RECORDS))
-            .collect(),
-        all_but: actions.all_but,
-    };
-    if others.all_but || !others.values.is_empty() {
-        let without = Request::new("", "");
-        let failing = of_records
-            .iter()
-            .find(|test| test.truth(&without) == Truth::No);
-        calls.push(Calls {
-            actions: others,
-            resources,
-            records: None,
-            conditions,
-            never: failing.map(|test| {
-                format!(
-                    "`{}` comes with changes of records alone, and {} demands it",
-                    test.key, test.operator
-                )
-            }),
-        });
-    }
+    let others = actions
+        .values
+        .into_iter()
+        .filter(|action| actions.all_but || !action.eq_ignore_ascii_case(CHANGE_RECORDS))
+        .collect();
+    let without = Request::new("", "");
+    let failing = of_records
+        .iter()
+        .find(|test| test.truth(&without) == Truth::No);
+    let never = failing.map(|test| {
+        format!(
+            "`{}` comes with changes of records alone, and {} demands it",
+            test.key, test.operator
+        )
+    });
+    let parts = real::parts(others, actions.all_but, &resources);
+    calls.extend(parts.into_iter().map(|part| Calls {
+        actions: part.actions,
+        resources: part.resources,
+        records: None,
+        conditions: conditions.clone(),
+        never: part.never.or_else(|| never.clone()),
+    }));
     calls
 }
 

@@ -284,3 +284,18 @@ fn a_policy_in_a_wrapper_gets_what_it_gets_alone_and_fixes_leave_it_a_policy() {
         }
     }
 }
+
+#[test]
+fn a_policy_in_yaml_is_told_to_be_written_as_json() {
+    let folder = Folder::empty();
+    folder.write("p.yaml", "Version: 2012-10-17\nStatement: []\n");
+    let ran = folder.run(&["validate", "policy", "p.yaml"]);
+    assert_eq!(ran.status(), 4, "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains(
+            "such a file holds no policies; write the policy as JSON, as AWS takes it, or in Terraform"
+        ),
+        "{}",
+        ran.stdout()
+    );
+}

@@ -6,13 +6,13 @@
 //! statement are granted.
 
 use crate::model::policy::route53::{CHANGE_RECORDS, RECORD_KEYS};
-use crate::model::policy::{BaseOperator, Effect, Quantifier};
+use crate::model::policy::{BaseOperator, Effect, Principals, Quantifier};
 
 use super::super::Request;
 use super::super::condition::ConditionTest;
 use super::super::statement::{ElementTest, StatementTest, Truth};
 use super::goal::Compiled;
-use super::{Side, real};
+use super::{Side, principals, real};
 
 /// What a statement grants, or takes away.
 #[derive(Debug, Clone)]
@@ -21,8 +21,14 @@ pub struct Grant {
     pub policy: String,
     /// The statement's place in it.
     pub statement: usize,
+    /// Its `Sid`.
+    pub sid: Option<String>,
     /// Whether it takes away.
     pub denies: bool,
+    /// Whom it names, where it names somebody: the kind and who.
+    pub principals: Option<Listed>,
+    /// Issuers of tokens that get in whatever their subject is.
+    pub any_subject: Vec<String>,
     /// Which calls, those that change records apart.
     pub calls: Vec<Calls>,
     /// Why it may be another.
@@ -44,6 +50,14 @@ pub struct Listed {
     pub values: Vec<String>,
     /// Whether they are what is left out.
     pub all_but: bool,
+}
+
+impl Listed {
+    /// Whether it is everything.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        !self.all_but && self.values.iter().any(|value| value == "*")
+    }
 }
 
 /// Calls that are granted on the same conditions.
@@ -78,14 +92,41 @@ pub struct Demand {
 #[must_use]
 pub fn closed_form(side: &Side<'_>) -> Vec<Grant> {
     let compiled = Compiled::new(side);
-    let grant = |(policy, statement): (&str, &StatementTest)| Grant {
-        policy: policy.to_owned(),
-        statement: statement.index,
-        denies: statement.effect == Effect::Deny,
-        calls: calls(statement),
-        open: open(statement),
+    let grant = |(policy, statement): (&str, &StatementTest)| {
+        let documents = side.policies.iter().filter(|one| one.name == policy);
+        let mut written = documents.flat_map(|one| &one.document.statements);
+        let written = written.find(|one| one.index == statement.index);
+        let who = written.and_then(|one| one.principals.as_ref());
+        let mut open = open(statement);
+        if who.is_some_and(|who| who.incomplete) {
+            open.push("a part of `Principal` is not known".to_owned());
+        }
+        Grant {
+            policy: policy.to_owned(),
+            statement: statement.index,
+            sid: statement.sid.as_deref().map(str::to_owned),
+            denies: statement.effect == Effect::Deny,
+            principals: who.map(principals::named),
+            any_subject: who.map_or_else(Vec::new, |who| any_subject(who, statement)),
+            calls: calls(statement),
+            open,
+        }
     };
     compiled.statements().map(grant).collect()
+}
+
+/// The issuers among `who` whose subjects no condition of the statement looks at.
+fn any_subject(who: &Principals, statement: &StatementTest) -> Vec<String> {
+    let lets_in = statement.effect == Effect::Allow && !who.negated;
+    let issuers = principals::issuers(who).filter(|_| lets_in);
+    let any = issuers.filter(|issuer| {
+        let key = format!("{}:sub", issuer.to_ascii_lowercase());
+        !statement
+            .conditions
+            .iter()
+            .any(|test| *test.folded_key == *key)
+    });
+    any.map(str::to_owned).collect()
 }
 
 fn calls(statement: &StatementTest) -> Vec<Calls> {

@@ -123,21 +123,15 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             repository,
             spec: choice,
         } => {
-            let document = desk.policy(policy)?;
+            let policy = desk.policy(policy)?;
             let found = match repository {
                 Some(_) => spec::Found::Absent,
                 None => spec::find(choice, files, request.format, out)?,
             };
-            match (repository, found) {
-                (None, spec::Found::Wrong) => return Ok(Exit::Usage),
-                (Some(repository), _) => desk.trust(&document, repository)?,
-                (None, spec::Found::Read(spec, _)) => {
-                    desk.trust_of_spec(&document, &Repository::of_spec(&spec))?;
-                }
-                (None, spec::Found::Settings(..) | spec::Found::Absent) => {
-                    desk.rights(&[&document]);
-                }
+            if matches!(found, spec::Found::Wrong) {
+                return Ok(Exit::Usage);
             }
+            desk.trust_theorem(&policy, repository.as_deref(), &found)?;
         }
     }
     desk.finish(case_file.as_ref(), request.format, out)
@@ -245,6 +239,25 @@ impl Desk<'_> {
         self.no_more(&[&needed], &[&committed]);
         self.rights(&[&change, &read, &committed]);
         Ok(())
+    }
+
+    /// Without a repository and a spec, whom the policy lets in is told, and nothing is claimed.
+    fn trust_theorem(
+        &mut self,
+        policy: &Named,
+        repository: Option<&Repository>,
+        found: &spec::Found,
+    ) -> Result<(), AppError> {
+        match (repository, found) {
+            (Some(repository), _) => self.trust(policy, repository),
+            (None, spec::Found::Read(spec, _)) => {
+                self.trust_of_spec(policy, &Repository::of_spec(spec))
+            }
+            (None, _) => {
+                self.rights(&[policy]);
+                Ok(())
+            }
+        }
     }
 
     /// Whether a trust policy lets in the spec's job alone, where it is for GitHub's tokens at all; whom else it lets in

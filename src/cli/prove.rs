@@ -150,7 +150,7 @@ fn request(args: ProveArgs, spec: SpecChoice) -> Result<Request, AppError> {
         realm: if shared.any_request {
             Realm::Anything
         } else {
-            Realm::Documented
+            Realm::Sent
         },
         cases_out: shared.cases_out,
         format: format(shared.format, Severity::Error),

@@ -319,6 +319,46 @@ fn a_trust_policy_that_lets_in_others_than_tokens_is_refuted() {
     }
 }
 
+#[test]
+fn values_that_route_53_never_sends_grant_nothing_unless_any_request_is_looked_at() {
+    let folder = Folder::empty();
+    let policy = |names: &[&str], types: &[&str]| {
+        policy_of(&json!({
+            "Effect": "Allow",
+            "Action": "route53:ChangeResourceRecordSets",
+            "Resource": "arn:aws:route53:::hostedzone/Z1",
+            "Condition": { "ForAllValues:StringEquals": {
+                "route53:ChangeResourceRecordSetsNormalizedRecordNames": names,
+                "route53:ChangeResourceRecordSetsRecordTypes": types,
+            } },
+        }))
+    };
+    folder.write("old.json", policy(&["example.com"], &["A"]));
+    folder.write(
+        "new.json",
+        policy(
+            &["example.com", "Example.com.", "*.example.com", ".x"],
+            &["A", "a", "B"],
+        ),
+    );
+    folder.write("vain.json", policy(&["Example.com."], &["A"]));
+    let none = ["access-not-granted", "vain.json", "--action", "route53:*"];
+    let ran = folder.run(&[&["prove"], &none[..]].concat());
+    assert_eq!(ran.status(), 0, "{}", ran.stdout());
+    for (more, status) in [(None, 0), (Some("--any-request"), 1)] {
+        let mut arguments = vec!["prove", "no-new-access", "old.json", "new.json"];
+        arguments.extend(more);
+        let ran = folder.run(&arguments);
+        assert_eq!(ran.status(), status, "{more:?}: {}", ran.stdout());
+    }
+    folder.write(
+        "real.json",
+        policy(&["example.com", "\\052.example.com"], &["A"]),
+    );
+    let ran = folder.run(&["prove", "no-new-access", "old.json", "real.json"]);
+    assert_eq!(ran.status(), 1, "{}", ran.stdout());
+}
+
 /// Statements as they stand in the wild: reads limited to the zone, and a pattern under an operator without patterns.
 fn in_the_wild() -> String {
     json!({ "Version": "2012-10-17", "Statement": [

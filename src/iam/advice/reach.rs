@@ -118,10 +118,9 @@ fn probes(
     let own = [Box::from(request.resource.as_str())];
     let listed = statement.resources.as_ref().filter(|list| !list.negated);
     let resources = listed.map_or(&own[..], |list| &list.written);
-    let on = |resource: &&Box<str>| catalog::may_be_on(action, resource);
     let mut partial: Vec<AlsoAllowed> = resources
         .iter()
-        .filter(on)
+        .filter(|resource| catalog::may_be_on(action, resource))
         .map(|resource| AlsoAllowed {
             action: action.to_owned(),
             resource: resource.to_string(),

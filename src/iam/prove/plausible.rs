@@ -16,7 +16,7 @@ const IDS: [&str; 2] = ["0123456789EXAMPLE", "1111111111EXAMPLE"];
 /// The request with a plausible value in the place of each that is merely the shortest.
 pub(super) fn plausible<'a>(
     mut request: Request,
-    statements: impl Iterator<Item = &'a StatementTest> + Clone,
+    statements: &(impl Iterator<Item = &'a StatementTest> + Clone),
     confirm: impl Fn(&Request) -> bool,
 ) -> Request {
     let statements = || statements.clone();

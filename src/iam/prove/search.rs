@@ -236,7 +236,7 @@ impl Search<'_> {
             return false;
         }
         let statements = self.scope.asked.iter().map(|one| one.statement);
-        let request = plausible(request, statements, |one| self.sides.confirm(one));
+        let request = plausible(request, &statements, |one| self.sides.confirm(one));
         let mut allowed_by = Vec::new();
         for (number, side) in self.sides.granted.iter().enumerate() {
             for (policy, statement) in side.statements() {

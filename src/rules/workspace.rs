@@ -8,6 +8,7 @@ use crate::model::calendar::Day;
 use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
+use crate::model::git_index::Tracked;
 use crate::model::monitor::Monitor;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
@@ -91,6 +92,10 @@ pub struct Executor {
     pub sum: Option<String>,
     /// Whether one of the two is there and could not be read.
     pub unreadable: bool,
+    /// Whether it begins as what Linux can run: an ELF file, or a script that says by what.
+    pub can_start: bool,
+    /// What git's index says of the program and of its sum, or why it says nothing; `None` where there is no repository.
+    pub tracked: Option<Result<[Tracked; 2], String>>,
 }
 
 /// What `validate` can be narrowed to.

@@ -1,8 +1,10 @@
 //! The program that the workflow checks and runs is not in the repository, or not with its own sum (sha256sum(1)).
 
 use crate::diag::Severity;
-use crate::model::spec::{EXECUTOR, EXECUTOR_SUM};
-use crate::rules::{Check, Rule, Sink, Subject, Tier, Workspace};
+use crate::generate::RUNNER;
+use crate::model::git_index::Tracked;
+use crate::model::spec::{EXECUTOR, EXECUTOR_SUM, Spec};
+use crate::rules::{Check, Executor, Rule, Sink, Subject, Tier, Workspace};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -28,9 +30,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let (severity, message) = match (&executor.sha256, &executor.sum) {
         (None, None) => (
             Severity::Note,
-            format!(
-                "`{EXECUTOR}`, which the workflow checks and runs, is not there: each run ends before it decides"
-            ),
+            format!("`{EXECUTOR}`, which the workflow runs, is not there"),
         ),
         (None, Some(_)) => (
             Severity::Error,
@@ -44,15 +44,60 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         ),
         (Some(sha256), Some(sum)) => match wrong(sha256, sum) {
             Some(message) => (Severity::Error, message),
-            None => return,
+            None if !executor.can_start => (
+                Severity::Error,
+                format!(
+                    "`{EXECUTOR}` is no program: it begins neither as an ELF file nor with `#!`"
+                ),
+            ),
+            None => return committed(executor, spec, sink),
         },
     };
     let label = spec.label("/github/workflow");
     sink.report(label.at, message)
         .severity(severity)
         .help(format!(
-            "build `pointsman-switch` on the runner's own system, copy it to `{EXECUTOR}`, write `sha256sum {EXECUTOR} > {EXECUTOR_SUM}` and commit both, the program with `git update-index --chmod=+x {EXECUTOR}`"
+            "build it on `{RUNNER}`, write its sum and commit both; how: `pointsman explain executor-not-committed`"
         ));
+}
+
+/// Whether a commit has both, and the program as one that can be run.
+fn committed(executor: &Executor, spec: &Spec, sink: &mut Sink<'_>) {
+    let label = spec.label("/github/workflow");
+    let [binary, sum] = match &executor.tracked {
+        None => return,
+        Some(Ok(tracked)) => tracked,
+        Some(Err(why)) => {
+            let what = format!("whether `{EXECUTOR}` is committed as a program");
+            let why = format!("git's index cannot be read: {why}");
+            return sink.undecided(label.at, what, why, Vec::new());
+        }
+    };
+    let (severity, message, help) = match (binary, sum) {
+        (Tracked::Absent, _) | (_, Tracked::Absent) => {
+            let path = if *binary == Tracked::Absent {
+                EXECUTOR
+            } else {
+                EXECUTOR_SUM
+            };
+            (
+                Severity::Warning,
+                format!(
+                    "`{path}` is not in git's index, and the runner fetches only what is committed"
+                ),
+                format!("`git add --force {EXECUTOR} {EXECUTOR_SUM}`, then commit"),
+            )
+        }
+        (Tracked::There { executable: false }, _) => (
+            Severity::Error,
+            format!(
+                "`{EXECUTOR}` is committed without the bit that lets it be run: permission denied"
+            ),
+            format!("`git update-index --chmod=+x {EXECUTOR}`, then commit"),
+        ),
+        (Tracked::There { executable: true }, Tracked::There { .. }) => return,
+    };
+    sink.report(label.at, message).severity(severity).help(help);
 }
 
 /// What `sha256sum --check --strict` would have against the list, or what it would not look at.

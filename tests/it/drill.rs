@@ -612,78 +612,20 @@ fn the_committed_program_is_held_to_its_sum() {
 
 #[test]
 fn each_link_tells_what_was_seen_of_it_and_no_more() {
-    for (fault, states) in [
-        (
-            "record-protected",
-            [
-                "held",
-                "held",
-                "held",
-                "held",
-                "held",
-                "broken",
-                "not reached",
-                "not reached",
-            ],
-        ),
-        (
-            "hub-dead",
-            [
-                "broken",
-                "not reached",
-                "held",
-                "held",
-                "broken",
-                "not reached",
-                "not reached",
-                "not reached",
-            ],
-        ),
-        (
-            "insync-never",
-            [
-                "held",
-                "held",
-                "held",
-                "held",
-                "held",
-                "held",
-                "broken",
-                "not reached",
-            ],
-        ),
-        (
-            "sts-down",
-            [
-                "held", "held", "held", "broken", "held", "held", "held", "held",
-            ],
-        ),
-        (
-            "token-expired",
-            [
-                "held", "broken", "held", "held", "held", "held", "held", "held",
-            ],
-        ),
-        (
-            "workflow-disabled",
-            [
-                "held", "broken", "held", "held", "held", "held", "held", "held",
-            ],
-        ),
-        (
-            "webhook-hangs",
-            [
-                "held", "broken", "held", "held", "held", "held", "held", "held",
-            ],
-        ),
+    // By their first letters: held, broken, not reached.
+    for (fault, letters) in [
+        ("record-protected", "hhhhhbnn"),
+        ("hub-dead", "bnhhbnnn"),
+        ("insync-never", "hhhhhhbn"),
+        ("sts-down", "hhhbhhhh"),
+        ("token-expired", "hbhhhhhh"),
+        ("workflow-disabled", "hbhhhhhh"),
+        ("webhook-hangs", "hbhhhhhh"),
     ] {
         let result = plays(fault);
-        assert_eq!(
-            texts(&result, "links", "state"),
-            states,
-            "{fault}: {}",
-            result["links"]
-        );
+        let states = texts(&result, "links", "state");
+        let found: String = states.iter().filter_map(|it| it.chars().next()).collect();
+        assert_eq!(found, letters, "{fault}: {}", result["links"]);
         let links = result["links"].as_array().unwrap();
         let broken = links.iter().find(|it| it["state"] == "broken").unwrap();
         let told = broken["told"].as_str().unwrap();

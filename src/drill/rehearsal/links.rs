@@ -270,8 +270,12 @@ fn all_of(count: usize, noun: &str) -> String {
 }
 
 fn later(better: bool) -> String {
-    let told = "; another run got past it";
-    better.then_some(told).unwrap_or_default().to_owned()
+    let told = if better {
+        "; another run got past it"
+    } else {
+        ""
+    };
+    told.to_owned()
 }
 
 fn held(name: &'static str, told: String) -> LinkRow {

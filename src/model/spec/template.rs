@@ -203,6 +203,7 @@ mod tests {
                 "/github/owner",
                 "/github/owner_id",
                 "/github/repository_id",
+                "/hosts/0/name",
                 "/sites/0/ipv4",
                 "/sites/1/ipv4",
                 "/zone/id",

@@ -198,12 +198,12 @@ mod tests {
     #[test]
     fn what_is_declared_nowhere_is_told_with_what_may_be_meant() {
         let found = undeclared(
-            "variable \"record_ttl\" {}\nlocals {\n  a = var.record_tll\n  b = \"${local.c}\"\n}\n\
+            "variable \"record_ttl\" {}\nlocals {\n  a = var.record_tll\n  b = \"${local.other_name}\"\n}\n\
              resource \"aws_iam_role\" \"failover\" {\n  name = aws_iam_role.failovr.name\n  tags = data.aws_x.y.tags\n}\n",
         );
         let expected = [
             ("var.record_tll", Some("var.record_ttl")),
-            ("local.c", None),
+            ("local.other_name", None),
             ("aws_iam_role.failovr", Some("aws_iam_role.failover")),
             ("data.aws_x.y", None),
         ];

@@ -55,6 +55,9 @@ struct Shared {
     skipped_before: Duration,
 }
 
+/// How long work aside may still take once a signal came.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// SIGXFSZ on Linux and macOS, for which tokio has no name: a file has reached the limit of its size (`setrlimit(2)`).
 const FILE_SIZE: i32 = 25;
 
@@ -167,6 +170,7 @@ impl Runtime {
 
 impl Runtime {
     /// Does `work` on a thread of its own, so that a signal ends the wait for it: a file may lie on a disk that does not answer.
+    /// What is done within a moment after the signal is given all the same; whatever comes next is broken off.
     ///
     /// # Errors
     /// When a signal came before it was done; within, when there is no further thread, or the work broke off.
@@ -174,13 +178,23 @@ impl Runtime {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<io::Result<T>, Cancelled> {
-        let (done, made) = tokio::sync::oneshot::channel();
+        let (give, given) = std::sync::mpsc::sync_channel(1);
+        let (done, heard) = tokio::sync::oneshot::channel();
         let thread = std::thread::Builder::new().name("aside".to_owned());
-        // Nobody waits any more where a signal came.
-        if let Err(error) = thread.spawn(move || drop(done.send(work()))) {
+        let work = move || {
+            // Nobody waits any more where a signal came.
+            drop(give.send(work()));
+            drop(done.send(()));
+        };
+        if let Err(error) = thread.spawn(work) {
             return Ok(Err(error));
         }
-        self.run(async { made.await.map_err(io::Error::other) })
+        let waited = self.run(async { drop(heard.await) });
+        match (given.recv_timeout(GRACE), waited) {
+            (Ok(made), _) => Ok(Ok(made)),
+            (Err(_), Err(cancelled)) => Err(cancelled),
+            (Err(error), Ok(())) => Ok(Err(io::Error::other(error))),
+        }
     }
 
     /// Whether a signal has come.

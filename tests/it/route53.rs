@@ -931,7 +931,11 @@ fn a_role_that_is_not_given_says_why() {
         let no = fault(own.assume_role()).unwrap();
         assert_eq!(
             (no.kind, no.code.as_str(), no.message.as_str()),
-            (kind, code, "no")
+            (
+                kind,
+                code,
+                "AssumeRoleWithWebIdentity of the role `arn:aws:iam::123456789012:role/dns-failover` at STS in `ap-northeast-2`: no"
+            )
         );
     }
     // The token that was fetched is still good for another try.

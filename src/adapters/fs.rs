@@ -82,6 +82,24 @@ impl Files for DiskFiles {
         write(&full, bytes).map_err(|error| told(path, &error))
     }
 
+    fn writable(&self, path: &str) -> Result<(), FileFault> {
+        let full = self.full(path);
+        if full.is_dir() {
+            return Err(fault(path, "is a folder, not a file", false));
+        }
+        let folder = match full.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        if !folder.is_dir() {
+            let reason = "cannot be written: its folder is not there";
+            return Err(fault(path, reason, true));
+        }
+        let attempt = folder.join(format!(".pointsman.{}.part", std::process::id()));
+        std::fs::File::create(&attempt).map_err(|error| told(path, &error))?;
+        std::fs::remove_file(&attempt).map_err(|error| told(path, &error))
+    }
+
     fn kind(&self, path: &str) -> Option<FileKind> {
         if path == STDIN {
             return Some(FileKind::Other);

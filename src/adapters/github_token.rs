@@ -71,6 +71,7 @@ impl GitHubToken {
     /// What the endpoint answered, as a fault; or the end of the job.
     pub fn fetch(&self, runtime: &Runtime, world: &World) -> Result<Token, Stop> {
         let prepared = self.prepared(world)?;
+        let host = prepared.get.authority.clone();
         let replied = if prepared.clear {
             runtime.run(get_in_the_clear(prepared.place, prepared.get, PATIENCE))?
         } else {
@@ -80,9 +81,12 @@ impl GitHubToken {
         };
         let reply = replied.map_err(|why| {
             let word = why.word().replace('_', " ");
-            unavailable("TokenEndpoint", format!("no answer: {word}"))
+            unavailable("TokenEndpoint", format!("`{host}` gave no answer: {word}"))
         })?;
-        Ok(token(&reply)?)
+        Ok(token(&reply).map_err(|fault| Fault {
+            message: format!("`{host}` {}", fault.message),
+            ..fault
+        })?)
     }
 
     fn prepared(&self, world: &World) -> Result<Prepared, Fault> {
@@ -93,6 +97,9 @@ impl GitHubToken {
         if authority.contains('@') {
             return Err(malformed("a URL with a user in it"));
         }
+        // What stands behind the host may be secret, the beginning is not.
+        let beginning = format!("{}://{authority}", uri.scheme_str().unwrap_or("?"));
+        let malformed = |what: &str| malformed(&format!("`{beginning}…`, {what}"));
         let (place, clear) = match (uri.scheme_str(), world.detour()) {
             (Some("https"), None) => {
                 let port = uri.port_u16().unwrap_or(443);

@@ -117,6 +117,29 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, FileFault> {
     std::fs::read(path).map_err(|error| fault(path, &error))
 }
 
+/// The whole of a file that a person wrote: it has at most `most` bytes, and its reading waits for nobody.
+///
+/// # Errors
+/// When it cannot be read, is larger, or is a folder, a pipe or a device.
+pub fn read_plain_file(path: &Path, most: u64) -> Result<Vec<u8>, FileFault> {
+    let refused = |why: String| fault(path, &io::Error::other(why));
+    let there = path.metadata().map_err(|error| fault(path, &error))?;
+    if there.is_dir() {
+        return Err(refused("it is a folder, not a file".to_owned()));
+    }
+    if !there.is_file() {
+        return Err(refused("it is a pipe or a device, not a file".to_owned()));
+    }
+    let file = File::open(path).map_err(|error| fault(path, &error))?;
+    let mut bytes = Vec::new();
+    let mut part = io::Read::take(file, most.saturating_add(1));
+    io::Read::read_to_end(&mut part, &mut bytes).map_err(|error| fault(path, &error))?;
+    if bytes.len() as u64 > most {
+        return Err(refused(format!("it has more than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
 /// Adds to a file that belongs to the job: its summary, its outputs.
 ///
 /// # Errors
@@ -182,6 +205,27 @@ mod tests {
             assert!(fault.reason.contains("a journal is a file"), "{fault}");
         }
         assert!(!Path::new("/dev/null-2").exists());
+    }
+
+    #[test]
+    fn a_file_of_a_person_is_no_pipe_no_folder_and_no_flood() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spec");
+        add_to_file(&path, "123").unwrap();
+        assert_eq!(read_plain_file(&path, 3).unwrap(), b"123");
+        for (path, most, why) in [
+            (&*path, 2, "more than 2 bytes"),
+            (folder.path(), 9, "a folder"),
+            (Path::new("/dev/zero"), 9, "a device"),
+        ] {
+            let fault = read_plain_file(path, most).unwrap_err();
+            assert!(fault.reason.contains(why), "{fault}");
+        }
+        assert!(
+            read_plain_file(Path::new("no/such"), 9)
+                .unwrap_err()
+                .missing
+        );
     }
 
     #[test]

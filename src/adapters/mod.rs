@@ -56,7 +56,7 @@ pub use github_token::{GitHubToken, Token};
 #[cfg(feature = "switch")]
 pub use https::{Trust, TrustFault};
 #[cfg(feature = "switch")]
-pub use journal::{JournalFile, NoJournal, add_to_file, read_file};
+pub use journal::{JournalFile, NoJournal, add_to_file, read_file, read_plain_file};
 #[cfg(feature = "serve")]
 pub use loopback::Loopback;
 #[cfg(feature = "switch")]

@@ -2,7 +2,7 @@
 //! [`Runtime::run`], so a signal breaks off whatever is waited for.
 #![expect(
     clippy::disallowed_methods,
-    reason = "this is the adapter of clocks and signals"
+    reason = "this is the adapter of clocks and signals, and the system says in a file which it ignores"
 )]
 
 use std::cell::{Cell, RefCell};
@@ -47,14 +47,62 @@ pub struct Runtime {
 #[derive(Debug)]
 struct Shared {
     tokio: tokio::runtime::Runtime,
-    /// SIGTERM, which GitHub sends after SIGINT when it cancels a job; SIGINT, which a person sends; SIGHUP, when their
-    /// terminal goes away.
-    signals: RefCell<[Signal; 3]>,
+    signals: RefCell<Signals>,
     cancelled: Cell<bool>,
     began: Instant,
     skipped: Skipped,
     /// What had been skipped when the time began.
     skipped_before: Duration,
+}
+
+/// SIGXFSZ on Linux and macOS, for which tokio has no name: a file has reached the limit of its size (`setrlimit(2)`).
+const FILE_SIZE: i32 = 25;
+
+/// The signals that end a run.
+#[derive(Debug)]
+struct Signals {
+    /// SIGTERM, which GitHub sends after SIGINT when it cancels a job.
+    terminate: Signal,
+    /// SIGINT, which a person sends.
+    interrupt: Signal,
+    /// SIGHUP, when their terminal goes away; none where whoever began the program has it ignored, as `nohup` does.
+    hangup: Option<Signal>,
+}
+
+impl Signals {
+    /// Comes back when one of them comes.
+    async fn come(&mut self) {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => drop(hangup.recv().await),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+            () = hangup => {}
+        }
+    }
+}
+
+/// The signal, unless the process was begun with it ignored.
+fn taken_unless_ignored(kind: SignalKind) -> io::Result<Option<Signal>> {
+    if is_ignored(kind.as_raw_value()) {
+        return Ok(None);
+    }
+    signal(kind).map(Some)
+}
+
+/// Whether the process ignores a signal (`proc(5)`, `SigIgn`: bit 0 is signal 1). Where there is no such file, it does not.
+fn is_ignored(number: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let bit = u32::try_from(number.saturating_sub(1)).ok();
+    let bit = bit.and_then(|bit| 1_u64.checked_shl(bit));
+    mask.zip(bit).is_some_and(|(mask, bit)| mask & bit != 0)
 }
 
 impl Runtime {
@@ -76,11 +124,13 @@ impl Runtime {
             .build()?;
         let signals = {
             let _entered = tokio.enter();
-            [
-                signal(SignalKind::terminate())?,
-                signal(SignalKind::interrupt())?,
-                signal(SignalKind::hangup())?,
-            ]
+            // Once taken it stays taken: a write beyond a limit is from here on a fault of that write alone.
+            drop(signal(SignalKind::from_raw(FILE_SIZE))?);
+            Signals {
+                terminate: signal(SignalKind::terminate())?,
+                interrupt: signal(SignalKind::interrupt())?,
+                hangup: taken_unless_ignored(SignalKind::hangup())?,
+            }
         };
         Ok(Self {
             shared: Rc::new(Shared {
@@ -103,18 +153,45 @@ impl Runtime {
             return Err(Cancelled);
         }
         let mut signals = self.shared.signals.borrow_mut();
-        let [terminate, interrupt, hangup] = &mut *signals;
         let done = self.shared.tokio.block_on(async {
             tokio::select! {
                 biased;
-                _ = terminate.recv() => None,
-                _ = interrupt.recv() => None,
-                _ = hangup.recv() => None,
+                () = signals.come() => None,
                 done = work => Some(done),
             }
         });
         self.shared.cancelled.set(done.is_none());
         done.ok_or(Cancelled)
+    }
+}
+
+impl Runtime {
+    /// Does `work` on a thread of its own, so that a signal ends the wait for it: a file may lie on a disk that does not answer.
+    ///
+    /// # Errors
+    /// When a signal came before it was done; within, when there is no further thread, or the work broke off.
+    pub fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<io::Result<T>, Cancelled> {
+        let (done, made) = tokio::sync::oneshot::channel();
+        let thread = std::thread::Builder::new().name("aside".to_owned());
+        // Nobody waits any more where a signal came.
+        if let Err(error) = thread.spawn(move || drop(done.send(work()))) {
+            return Ok(Err(error));
+        }
+        self.run(async { made.await.map_err(io::Error::other) })
+    }
+
+    /// Whether a signal has come.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let turned = self.run(async {
+            // The first turn reads what the system has, the second sees it.
+            tokio::task::yield_now().await;
+            tokio::task::yield_now().await;
+        });
+        turned.is_err()
     }
 }
 
@@ -147,6 +224,16 @@ impl Clock for Runtime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_aside_gives_its_result_and_may_break_off() {
+        let runtime = Runtime::new().unwrap();
+        assert!(!runtime.is_over());
+        assert_eq!(runtime.aside(|| 5).unwrap().unwrap(), 5);
+        let broken = runtime.aside(|| std::panic::resume_unwind(Box::new(5)));
+        let broken: io::Result<()> = broken.unwrap();
+        assert!(broken.is_err());
+    }
 
     #[test]
     fn a_wait_ends_no_sooner_than_it_should() {

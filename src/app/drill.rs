@@ -9,11 +9,12 @@ use crate::adapters::{Detour, World};
 use crate::diag::Severity;
 use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
 use crate::forecast::{Death, SEED, Settings, outages};
+use crate::model::rehearsal::FOLDER;
 use crate::model::spec::FILE;
 use crate::ports::Files;
 use crate::report::Format;
 use crate::report::drill::{
-    EventRow, Rehearsed, drill_html, drill_mermaid, drill_svg, render_drill,
+    EventRow, Rehearsed, Verdict, drill_html, drill_mermaid, drill_svg, render_drill,
 };
 use crate::text::nearest;
 
@@ -77,6 +78,7 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
     let fault = request.fault.as_deref().map(fault).transpose()?;
+    writable(request, files)?;
     let asked = validate::Request {
         paths: Vec::new(),
         here: request.here.clone(),
@@ -109,6 +111,8 @@ pub fn run(
             SpecChoice::At(path) => PathBuf::from(path),
         },
         workspace: &read.loaded.workspace,
+        sources: &read.loaded.sources,
+        unread: &read.loaded.unread,
         settings: &settings,
         forecast: &column,
         fault,
@@ -117,20 +121,34 @@ pub fn run(
     };
     let rehearsed = rehearse(&plan, hands.executor, hands.world, hands.onlooker);
     let mut rehearsed = rehearsed.map_err(|fault| outside(&fault))?;
-    for unread in &read.loaded.unread {
-        let note = format!("`{}` could not be read: {}", unread.path, unread.reason);
-        rehearsed.notes.push(note);
-    }
+    let unread = rehearsed.unread.clone();
+    rehearsed.notes.extend(unread);
     note(request, &mut rehearsed, &read.loaded.workspace.sums, files)?;
     draw(request, &rehearsed, files)?;
     render_drill(request.format, &rehearsed, out)?;
-    Ok(if !rehearsed.passed() {
-        Exit::Findings
-    } else if read.loaded.unread.is_empty() {
-        Exit::Clean
-    } else {
-        Exit::Unread
+    Ok(match rehearsed.verdict() {
+        Verdict::Passed => Exit::Clean,
+        Verdict::Failed => Exit::Findings,
+        Verdict::NotDecided => Exit::Unread,
     })
+}
+
+/// Before anything is played: whether what is asked for can be written at all.
+fn writable(request: &Request, files: &dyn Files) -> Result<(), AppError> {
+    let asked = [&request.html, &request.svg, &request.mermaid];
+    for path in asked.into_iter().flatten() {
+        files.writable(path)?;
+    }
+    if request.ledger.is_some() {
+        let folder = format!("{}{FOLDER}", request.spec.folder());
+        // The ledger's folder is made with its first evidence.
+        let within = match files.kind(&folder) {
+            Some(_) => format!("{folder}/evidence"),
+            None => folder,
+        };
+        files.writable(&within)?;
+    }
+    Ok(())
 }
 
 fn forecast_death(dying: Dying) -> Death {

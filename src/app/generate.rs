@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use similar::TextDiff;
 
 use crate::generate::{Artefact, GenerateError, LOCK_FILE, Lock, all, kuma_json};
+use crate::model::pins;
 use crate::model::spec::{EXECUTOR, Spec};
 use crate::ports::Files;
 use crate::report::Format;
@@ -85,6 +86,8 @@ struct State {
     left: Vec<(String, bool)>,
     /// Whether the program that the workflow runs is there.
     has_executor: bool,
+    /// What no file can do, said when the files are written for the first time.
+    by_hand: Vec<String>,
 }
 
 impl State {
@@ -116,6 +119,7 @@ impl State {
             places,
             lock,
             left,
+            by_hand: by_hand(spec, folder, files),
             has_executor: files.kind(&format!("{folder}{EXECUTOR}")).is_some(),
         })
     }
@@ -169,6 +173,12 @@ impl State {
         self.tell_left(out)?;
         let same = self.places.len() - written;
         writeln!(out, "{written} written, {same} unchanged")?;
+        if self.lock.paths().next().is_none() {
+            writeln!(out, "left to do by hand:")?;
+            for line in &self.by_hand {
+                writeln!(out, "- {line}")?;
+            }
+        }
         if !self.has_executor {
             writeln!(out, "{}", without_executor(&self.folder))?;
         }
@@ -235,6 +245,36 @@ fn difference(path: &str, place: &Place, out: &mut dyn Write) -> io::Result<()> 
     let diff = TextDiff::from_lines(found, place.made.text.as_str());
     let header = format!("{path} (generated)");
     write!(out, "{}", diff.unified_diff().header(path, &header))
+}
+
+/// What the deployment needs besides its files, a line each.
+fn by_hand(spec: &Spec, folder: &str, files: &dyn Files) -> Vec<String> {
+    let monitors = &spec.monitors;
+    let repository = format!("{}/{}", spec.github.owner, spec.github.repository);
+    let mut lines = vec![
+        format!(
+            "Uptime Kuma: declare the notification `{}`, which reaches people",
+            monitors.people
+        ),
+        format!(
+            "GitHub: a fine-grained token with `Actions: write` on `{repository}` alone, for AutoKuma's variable `{}`",
+            monitors.token_env
+        ),
+        format!(
+            "AWS: the OIDC provider of GitHub in account {}, if it is not there; Terraform looks it up",
+            spec.aws.account
+        ),
+    ];
+    if files
+        .kind(&format!("{folder}{}", pins::LOCK_FILE))
+        .is_none()
+    {
+        let lock = pins::LOCK_FILE;
+        lines.push(format!(
+            "pins: `pointsman pins update --online` writes `{lock}`, by which pins are checked offline"
+        ));
+    }
+    lines
 }
 
 /// What is said where the program that the workflow runs is not there yet.
@@ -307,7 +347,10 @@ mod tests {
         assert_eq!(files.paths(), ["pointsman.toml"]);
         let (exit, out) = ran(&request(false, false), &files);
         assert_eq!(exit, Ok(Exit::Clean));
-        assert!(out.contains("14 written, 0 unchanged\n"), "{out}");
+        assert!(
+            out.contains("14 written, 0 unchanged\nleft to do by hand:\n- Uptime Kuma: declare the notification `people`"),
+            "{out}"
+        );
         assert_eq!(ran(&request(true, false), &files).0, Ok(Exit::Clean));
         assert!(
             ran(&request(false, false), &files)
@@ -319,6 +362,7 @@ mod tests {
         assert_eq!(exit, Ok(Exit::Findings));
         assert!(out.contains("-  ttl     = 300\n+  ttl     = 60\n"), "{out}");
         let (_, out) = ran(&request(false, false), &files);
+        assert!(!out.contains("left to do by hand"), "{out}");
         assert!(
             out.starts_with(
                 "wrote policies/cases.toml\nwrote terraform/records.tf\n2 written, 12 unchanged\n"

@@ -40,7 +40,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     }
     let mut known = Known::new();
     repository(files, &mut known);
-    zone(files, &mut known);
+    let several = zone(files, &mut known);
     let text = template(&known);
     files.write_atomically(path, text.as_bytes())?;
     writeln!(out, "wrote {path}")?;
@@ -51,6 +51,10 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     }
     for (at, value) in &known {
         writeln!(out, "found {} = {value:?}", shown(at))?;
+    }
+    for (at, found) in several {
+        let found = found.join("`, `");
+        writeln!(out, "not chosen: {}; Terraform names `{found}`", shown(at))?;
     }
     if !known.contains_key("/github/repository") {
         // A default that is another repository's would be found out by GitHub's tokens alone.
@@ -185,8 +189,8 @@ fn github_url(url: &str) -> Option<(String, String)> {
     (plain(owner) && plain(name)).then(|| (owner.to_owned(), name.to_owned()))
 }
 
-/// The zone's id and name, where the Terraform files name exactly one.
-fn zone(files: &dyn Files, known: &mut Known) {
+/// The zone's id and name, where the Terraform files name exactly one; where they name several, these.
+fn zone(files: &dyn Files, known: &mut Known) -> Vec<(&'static str, Vec<String>)> {
     let (paths, _) = files.walk("", false);
     let (mut ids, mut names) = (BTreeSet::new(), BTreeSet::new());
     for path in paths.iter().filter(|path| path.ends_with(".tf")) {
@@ -199,12 +203,18 @@ fn zone(files: &dyn Files, known: &mut Known) {
             from_module(&hcl::read(&text).body, &mut ids, &mut names);
         }
     }
+    let mut several = Vec::new();
     for (at, found) in [("/zone/id", ids), ("/zone/name", names)] {
-        let mut found = found.into_iter();
-        if let (Some(only), None) = (found.next(), found.next()) {
-            known.insert(at.to_owned(), only);
+        let found: Vec<String> = found.into_iter().collect();
+        match found.as_slice() {
+            [] => {}
+            [only] => {
+                known.insert(at.to_owned(), only.clone());
+            }
+            _ => several.push((at, found)),
         }
     }
+    several
 }
 
 fn from_module(body: &Body, ids: &mut BTreeSet<String>, names: &mut BTreeSet<String>) {
@@ -322,6 +332,11 @@ mod tests {
             "main.tf",
             "resource \"aws_route53_zone\" \"a\" {\n  name = \"a.example\"\n}\nresource \"aws_route53_zone\" \"b\" {\n  name = \"b.example\"\n}\n",
         )]);
-        assert!(ran(false, &files).1.contains("to fill in: zone.name"));
+        let (_, out) = ran(false, &files);
+        let told = "not chosen: zone.name; Terraform names `a.example`, `b.example`\n";
+        assert!(
+            out.contains(told) && out.contains("to fill in: zone.name"),
+            "{out}"
+        );
     }
 }

@@ -1,23 +1,27 @@
 //! `pointsman inspect terraform`: what pointsman sees in a module, or what an expression comes to in it.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use crate::check::{self, Input, Options, Standing};
+use crate::model::spec::Spec;
 use crate::ports::{FileFault, FileKind, Files};
-use crate::report::module;
+use crate::report::{Format, module};
 use crate::syntax::hcl;
 use crate::terraform::{Evaluator, Known, Module};
 use crate::text::SourceMap;
 
 use super::exit::{AppError, Exit};
 use super::module_files;
+use super::spec::{Found, SpecChoice, find};
 use super::validate::normal;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The module's folder.
-    pub folder: String,
+    /// The module's folder; without one it is the spec's, or the working directory where there is no spec.
+    pub folder: Option<String>,
+    /// The spec, which says what the account is.
+    pub spec: SpecChoice,
     /// The working directory as an absolute path; a path that is written so is counted from it.
     pub here: String,
     /// An expression to evaluate instead.
@@ -32,11 +36,18 @@ pub struct Request {
 /// # Errors
 /// When there is no such folder, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
-    let folder = normal(&request.folder, &request.here);
+    let (spec, sources) = match spec(request, files)? {
+        Some((spec, sources)) => (Some(spec), sources),
+        None => (None, SourceMap::default()),
+    };
+    let of_spec = || spec.as_ref().map(|spec| spec.artefacts.terraform.clone());
+    let named = request.folder.clone().or_else(of_spec);
+    let named = named.unwrap_or_else(|| ".".to_owned());
+    let folder = normal(&named, &request.here);
     if !folder.is_empty() && files.kind(&folder) != Some(FileKind::Folder) {
         let missing = files.kind(&folder).is_none();
         return Err(AppError::Files(FileFault {
-            path: request.folder.clone(),
+            path: named,
             reason: if missing {
                 "there is no such folder".to_owned()
             } else {
@@ -47,9 +58,11 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     }
     let mut inputs = inputs(&folder, files);
     module_files::add(&mut inputs, files);
-    let loaded = check::load(SourceMap::default(), None, inputs, Options::default());
+    let known = spec.as_ref().map(check::known).unwrap_or_default();
+    let loaded = check::load(sources, spec, inputs, Options::default());
     if let Some(written) = &request.expression {
-        return evaluate(loaded, &folder, written, request.as_json, out);
+        let known = (folder.as_str(), &known);
+        return evaluate(loaded, known, written, request.as_json, out);
     }
     let Some(declared) = loaded
         .workspace
@@ -58,7 +71,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         .find(|module| module.folder == folder)
     else {
         let hint = "a module is a folder with files that end in `.tf` or `.tf.json`";
-        let message = format!("there is no Terraform in `{}`", request.folder);
+        let message = format!("there is no Terraform in `{named}`");
         return Err(AppError::usage(message, hint));
     };
     if request.as_json {
@@ -75,6 +88,22 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     } else {
         Exit::Unread
     })
+}
+
+/// The spec, if there is one that is right. One that is wrong says nothing of the account, and only where it was asked for
+/// does that end the run.
+fn spec(request: &Request, files: &dyn Files) -> Result<Option<(Spec, SourceMap)>, AppError> {
+    let format = Format::Human { colour: false };
+    match find(&request.spec, files, format, &mut io::sink())? {
+        Found::Read(spec, sources) => Ok(Some((spec.in_folder(&request.spec.folder()), sources))),
+        Found::Wrong if request.folder.is_none() || request.spec != SpecChoice::Usual => {
+            Err(AppError::usage(
+                "the spec is wrong, so that it does not say where its module is",
+                "`pointsman validate` shows what is wrong with it; or name the module's folder",
+            ))
+        }
+        Found::Wrong | Found::Settings(..) | Found::Absent => Ok(None),
+    }
 }
 
 /// The files of the module itself.
@@ -95,7 +124,7 @@ fn inputs(folder: &str, files: &dyn Files) -> Vec<Input> {
 
 fn evaluate(
     mut loaded: check::Loaded,
-    folder: &str,
+    (folder, known): (&str, &Known),
     written: &str,
     as_json: bool,
     out: &mut dyn Write,
@@ -107,12 +136,11 @@ fn evaluate(
         ..Module::default()
     };
     let module = library.modules.get(folder).unwrap_or(&empty);
-    let known = Known::default();
     let text = loaded.sources.text(file);
     let expression = text.map(|text| hcl::read_expression(&text));
     let value = match expression {
         Some(Ok(expression)) => {
-            let mut evaluator = Evaluator::new(module, &known).beside(&library);
+            let mut evaluator = Evaluator::new(module, known).beside(&library);
             evaluator.console(&expression)
         }
         Some(Err(fault)) => Err(fault),

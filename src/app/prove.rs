@@ -1,5 +1,7 @@
 //! `pointsman prove`: what policies allow, over all requests.
 
+mod case_file;
+
 use std::io::Write;
 
 use serde_json::{Value, json};
@@ -17,6 +19,7 @@ use crate::syntax::json as json_reader;
 use crate::text::SourceMap;
 
 use super::spec;
+use case_file::CaseFile;
 
 /// What is to be proved.
 #[derive(Debug, Clone)]
@@ -43,7 +46,8 @@ pub enum Theorem {
     },
     /// What the policies allow, in closed form.
     Allows(Vec<String>),
-    /// The trust policy lets in the job of this repository and nobody else.
+    /// The trust policy lets in the job of this repository and nobody else; without a repository and a spec, and for a
+    /// policy that names no provider of GitHub's tokens: whom it lets in, in closed form.
     Trust {
         /// The policy's path.
         policy: String,
@@ -72,6 +76,7 @@ pub struct Request {
 /// # Errors
 /// When a policy does not exist or is none, the spec is wrong, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
+    let case_file = request.cases_out.as_deref().map(CaseFile::at).transpose()?;
     let mut desk = Desk {
         files,
         realm: request.realm,
@@ -118,20 +123,18 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             repository,
             spec: choice,
         } => {
-            let document = desk.policy(policy)?;
-            let intended = match repository {
-                Some(repository) => (**repository).clone(),
-                None => {
-                    let Some(spec) = spec::require(choice, files, request.format, out)? else {
-                        return Ok(Exit::Usage);
-                    };
-                    Repository::of_spec(&spec)
-                }
+            let policy = desk.policy(policy)?;
+            let found = match repository {
+                Some(_) => spec::Found::Absent,
+                None => spec::find(choice, files, request.format, out)?,
             };
-            desk.trust(&document, &intended)?;
+            if matches!(found, spec::Found::Wrong) {
+                return Ok(Exit::Usage);
+            }
+            desk.trust_theorem(&policy, repository.as_deref(), &found)?;
         }
     }
-    desk.finish(request, out)
+    desk.finish(case_file.as_ref(), request.format, out)
 }
 
 /// A document and the name that it is told by.
@@ -238,6 +241,47 @@ impl Desk<'_> {
         Ok(())
     }
 
+    /// Without a repository and a spec, whom the policy lets in is told, and nothing is claimed.
+    fn trust_theorem(
+        &mut self,
+        policy: &Named,
+        repository: Option<&Repository>,
+        found: &spec::Found,
+    ) -> Result<(), AppError> {
+        match (repository, found) {
+            (Some(repository), _) => self.trust(policy, repository),
+            (None, spec::Found::Read(spec, _)) => {
+                self.trust_of_spec(policy, &Repository::of_spec(spec))
+            }
+            (None, _) => {
+                self.rights(&[policy]);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a trust policy lets in the spec's job alone, where it is for GitHub's tokens at all; whom else it lets in
+    /// is told, and nothing is proved.
+    fn trust_of_spec(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
+        if named_provider(&policy.document).is_some() {
+            return self.trust(policy, repository);
+        }
+        self.proof.claims.push(Claim {
+            text: format!(
+                "{} lets in the job of the spec's repository alone",
+                policy.name
+            ),
+            standing: Standing::Undecided,
+            witnesses: Vec::new(),
+            open: vec![
+                "it names no provider of GitHub's tokens; whom it lets in stands below".to_owned(),
+            ],
+            kinds: 0,
+        });
+        self.rights(&[policy]);
+        Ok(())
+    }
+
     fn trust(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
         let claims = repository.claims();
         let mut demanded = serde_json::Map::new();
@@ -303,12 +347,17 @@ impl Desk<'_> {
         self.proof.rights.extend(closed_form(&side(policies)));
     }
 
-    fn finish(self, request: &Request, out: &mut dyn Write) -> Result<Exit, AppError> {
-        if let Some(path) = &request.cases_out {
-            let text = serde_json::to_string_pretty(&self.cases).unwrap_or_default() + "\n";
-            self.files.write_atomically(path, text.as_bytes())?;
+    fn finish(
+        self,
+        case_file: Option<&CaseFile<'_>>,
+        format: Format,
+        out: &mut dyn Write,
+    ) -> Result<Exit, AppError> {
+        if let Some(file) = case_file {
+            let text = file.text(&self.cases);
+            self.files.write_atomically(file.path, text.as_bytes())?;
         }
-        render_proof(request.format, &self.proof, out)?;
+        render_proof(format, &self.proof, out)?;
         let any = |standing| {
             self.proof
                 .claims
@@ -419,11 +468,7 @@ fn told(witness: Witness, other: &[&Named]) -> CounterExample {
     };
     CounterExample {
         known_action: witness.known_action,
-        allowed_by: witness
-            .allowed_by
-            .into_iter()
-            .map(|(_, policy, place)| (policy, place))
-            .collect(),
+        allowed_by: witness.allowed_by,
         request: witness.request,
         denied,
     }

@@ -68,10 +68,7 @@ pub fn of_drill(
             }
         }
     }
-    let failed = (!rehearsed.passed()).then(|| {
-        let unmet = rehearsed.expected.iter().filter(|it| !it.met).count();
-        format!("{unmet} things that had to be seen were not; `pointsman drill` says which")
-    });
+    let failed = (!rehearsed.passed()).then(|| rehearsed.conclusion());
     Evidence {
         kind: Kind::Drill,
         started_millis: began_millis,

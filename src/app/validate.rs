@@ -6,6 +6,7 @@ use crate::check::{self, Checked, Input, Loaded, Options, Standing, Suppression}
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
 use crate::model::calendar::Day;
+use crate::model::git_index::{self, Tracked};
 use crate::model::pins::LOCK_FILE;
 use crate::model::policy::PolicyKind;
 use crate::model::spec::Spec;
@@ -154,7 +155,10 @@ pub(super) fn load(
         whole: request.paths.is_empty(),
         today: request.today,
     };
+    let tracked = spec.as_ref().filter(|_| options.whole);
+    let tracked = tracked.and_then(|spec| tracked_executor(spec, files));
     let mut loaded = check::load(sources, spec, inputs, options);
+    loaded.workspace.executor.tracked = tracked;
     if let Some(repository) = &request.repository {
         loaded.workspace.repository = Some(repository.clone());
     }
@@ -257,6 +261,45 @@ fn executor(spec: Option<&Spec>, files: &dyn Files) -> Vec<Input> {
         path,
     };
     there.map(read).collect()
+}
+
+/// What git's index says of the program and of its sum. The repository is the one of the spec's folder, or of a folder
+/// above it up to the working directory.
+fn tracked_executor(spec: &Spec, files: &dyn Files) -> Option<Result<[Tracked; 2], String>> {
+    let mut folder = spec.folder();
+    while files.kind(&format!("{folder}.git")).is_none() {
+        let above = folder.strip_suffix('/')?;
+        folder = above.rsplit_once('/').map_or("", |(above, _)| {
+            folder.get(..above.len() + 1).unwrap_or_default()
+        });
+    }
+    let git = format!("{folder}.git");
+    let git = match files.kind(&git) {
+        // A work tree of its own, or a submodule: a file that says where its folder is.
+        Some(FileKind::File) => {
+            let text = files.read(&git).ok()?;
+            let text = String::from_utf8(text).ok()?;
+            let at = text.trim().strip_prefix("gitdir: ")?.to_owned();
+            if at.starts_with('/') {
+                at
+            } else {
+                format!("{folder}{at}")
+            }
+        }
+        _ => git,
+    };
+    let index = match files.read(&format!("{git}/index")) {
+        Ok(index) => index,
+        // Before the first `git add` there is none.
+        Err(fault) if fault.missing && files.kind(&format!("{git}/HEAD")).is_some() => {
+            return Some(Ok([Tracked::Absent; 2]));
+        }
+        Err(fault) => return Some(Err(fault.reason)),
+    };
+    let [binary, sum] = check::executor_paths(spec);
+    let of = |path: &str| git_index::tracked(&index, path.strip_prefix(folder).unwrap_or(path));
+    let both = of(&binary).and_then(|binary| Ok([binary, of(&sum)?]));
+    Some(both)
 }
 
 /// The lock of upstream refs beside the spec, or in the working directory: it says what pins mean, whatever was asked for.

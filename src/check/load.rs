@@ -232,7 +232,7 @@ impl Loaded {
         }
         let unread = named.then(|| Unread {
             path: path.to_owned(),
-            reason: format!("such a file holds no {}", subject.noun()),
+            reason: not_held(language, subject),
             at: None,
         });
         self.unread.extend(unread);
@@ -409,6 +409,18 @@ impl Language {
             _ => None,
         }
     }
+}
+
+/// Why a file that was named is not read for `subject`.
+fn not_held(language: Language, subject: Subject) -> String {
+    let policy = matches!(subject, Subject::Policy | Subject::Trust);
+    if policy && matches!(language, Language::Yaml) {
+        return format!(
+            "such a file holds no {}; write the policy as JSON, as AWS takes it, or in Terraform",
+            subject.noun()
+        );
+    }
+    format!("such a file holds no {}", subject.noun())
 }
 
 /// A text, or why and where it is none: too long, or not UTF-8. What stands before the first wrong byte is shown as it is written, each wrong

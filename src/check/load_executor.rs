@@ -22,7 +22,11 @@ impl Loaded {
         }
         let path = input.path;
         match input.bytes {
-            Ok(bytes) if is_binary => self.workspace.executor.sha256 = Some(sha256(&bytes)),
+            Ok(bytes) if is_binary => {
+                let executor = &mut self.workspace.executor;
+                executor.sha256 = Some(sha256(&bytes));
+                executor.can_start = bytes.starts_with(b"\x7fELF") || bytes.starts_with(b"#!");
+            }
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 self.workspace.executor.sum = Some(text);

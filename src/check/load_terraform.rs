@@ -16,6 +16,15 @@ use super::load::{Loaded, MAX_BYTES, Options};
 use super::roles;
 use super::suppress::Suppression;
 
+/// What the spec says about the account that its module is applied to.
+#[must_use]
+pub fn known(spec: &Spec) -> Known {
+    Known {
+        account: Some(spec.aws.account.clone()),
+        partition: Some(spec.aws.partition.clone()),
+    }
+}
+
 impl Loaded {
     /// Whether it is looked at; what it means is known when its whole folder is there.
     pub(super) fn take_terraform(&mut self, file: FileId, path: &str, options: Options) -> bool {
@@ -51,10 +60,7 @@ impl Loaded {
 
     /// Makes a module of each folder. One that another calls is judged as it is called, by the one that is applied.
     pub(super) fn add_modules(&mut self, spec: Option<&Spec>, options: Options) {
-        let known = spec.map_or_else(Known::default, |spec| Known {
-            account: Some(spec.aws.account.clone()),
-            partition: Some(spec.aws.partition.clone()),
-        });
+        let known = spec.map(known).unwrap_or_default();
         let folders = std::mem::take(&mut self.folders);
         if folders.is_empty() {
             return;

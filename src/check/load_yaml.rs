@@ -4,12 +4,15 @@ use crate::diag::Undecided;
 use crate::model::monitor::{Monitor, looks_exported};
 use crate::model::workflow::{ActionFile, Workflow};
 use crate::rules::{Artefact, Role, Subject};
-use crate::syntax::{Node, Parsed, yaml};
-use crate::text::FileId;
+use crate::syntax::{Kind, Node, Parsed, yaml};
+use crate::text::{FileId, nearest};
 
 use super::load::{Loaded, Options, Standing};
 use super::load_monitors::{is_kustomization, must_be_rendered};
 use super::suppress::Suppression;
+
+/// The kind of what AutoKuma reads.
+const ENTITY: &str = "KumaEntity";
 
 impl Loaded {
     /// Whether it is a workflow or holds monitors, or could not be read.
@@ -98,7 +101,13 @@ impl Loaded {
             self.add_steps(file, path, text.as_str(), parsed, role, is_action);
             return true;
         }
-        let is_empty = parsed.documents.is_empty();
+        let is_empty = parsed
+            .documents
+            .iter()
+            .all(|root| matches!(root.kind, Kind::Null));
+        if has_monitors || must && wants(Subject::Monitors) {
+            self.misspelled(file, &parsed.documents);
+        }
         // Another Kubernetes resource beside the monitors, a kustomization say, is nothing that is looked at here.
         let is_other =
             |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
@@ -118,6 +127,10 @@ impl Loaded {
                     format!(
                         "`{path}` is no workflow: it has no `jobs`; and no action: it has no `runs`"
                     )
+                }
+                _ if is_empty && role == Some(Role::Monitors) => {
+                    "the file is empty; a monitor or a notification, `kind: KumaEntity`, is expected"
+                        .to_owned()
                 }
                 Some(Subject::Monitors) => format!("`{path}` declares no `KumaEntity`"),
                 Some(Subject::Kubernetes) => format!(
@@ -164,6 +177,25 @@ impl Loaded {
         } else {
             let model = Workflow::read(path, text, root, &parsed.comments);
             self.workspace.workflows.push(Artefact { model, role });
+        }
+    }
+
+    /// Documents that are AutoKuma's, or nearly, and that it does not read.
+    fn misspelled(&mut self, file: FileId, documents: &[Node]) {
+        for document in documents.iter().filter(|root| !Monitor::recognises(root)) {
+            let Some(kind) = document.get("kind") else {
+                continue;
+            };
+            let written = kind.as_str().unwrap_or_default();
+            let group = document.get("apiVersion").and_then(Node::as_str);
+            let of_autokuma = group.is_some_and(|group| group.starts_with("autokuma."));
+            let close = nearest(written, [ENTITY]).is_some();
+            if of_autokuma || close {
+                let reason = format!(
+                    "`kind: {written}` is nothing that AutoKuma reads; did you mean `{ENTITY}`?"
+                );
+                self.unread(file, Some(kind.span()), reason);
+            }
         }
     }
 

@@ -21,5 +21,6 @@ mod trust;
 pub use load::{Input, Loaded, Options, Standing, decoded, is_candidate, load};
 pub use load_executor::executor_paths;
 pub use load_rehearsals::ledger;
+pub use load_terraform::known;
 pub use run::{Checked, cards, run};
 pub use suppress::Suppression;

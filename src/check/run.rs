@@ -55,6 +55,15 @@ pub fn run(loaded: Loaded) -> Checked {
     let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
+    // A name that is declared nowhere is no open question: the module is refused, and that is told.
+    let undeclared: BTreeSet<&str> = workspace
+        .modules
+        .iter()
+        .flat_map(|module| &module.undeclared)
+        .map(|one| one.address.as_str())
+        .collect();
+    let is_open = |address: &String| !undeclared.contains(address.as_str());
+    undecided.retain(|one| one.missing.is_empty() || one.missing.iter().any(is_open));
     suppressed.retain(|meant| !context_files.contains(&meant.finding.primary.at.file));
     findings.sort_by_cached_key(|finding| order(finding, &sources));
     findings.dedup();
@@ -242,16 +251,14 @@ fn told(
     sources: &SourceMap,
 ) -> Told {
     let (mut findings, mut undecided) = Told::default();
-    for rule in rules {
-        let spec = workspace.spec.as_ref();
-        let mut sink = Sink::new(rule, spec, sources, &mut findings, &mut undecided)
-            .about(workspace.repository.as_ref());
-        for artefact in policies {
-            match rule.check {
-                Check::Policy(check) => check(&artefact.model, &mut sink),
-                Check::Trust(check) if artefact.model.kind == PolicyKind::Trust => {
-                    check(&artefact.model, &mut sink);
-                }
+    let spec = workspace.spec.as_ref();
+    // One policy after the other: its tree stays in the caches while all rules look at it.
+    for Artefact { model: policy, .. } in policies {
+        for rule in rules {
+            let of_trust = policy.kind == PolicyKind::Trust;
+            let check = match rule.check {
+                Check::Policy(check) => check,
+                Check::Trust(check) if of_trust => check,
                 Check::Trust(_)
                 | Check::Terraform(_)
                 | Check::Workflow(_)
@@ -262,8 +269,11 @@ fn told(
                 | Check::Script(_)
                 | Check::Simulation(_)
                 | Check::Whole(_)
-                | Check::Reader => {}
-            }
+                | Check::Reader => continue,
+            };
+            let mut sink = Sink::new(rule, spec, sources, &mut findings, &mut undecided)
+                .about(workspace.repository.as_ref());
+            check(policy, &mut sink);
         }
     }
     (findings, undecided)

@@ -227,9 +227,9 @@ pub(super) fn words(known: &'static [&'static str]) -> impl TypedValueParser<Val
 Exit status: 0 shown, 1 an expression that is an error, 2 a folder without Terraform, 3 a folder that is not there, \
 4 a file that could not be read, or an expression that cannot be known here")]
 pub(super) struct InspectTerraformArgs {
-    /// The module's folder
-    #[arg(value_name = "DIR", default_value = ".")]
-    pub(super) folder: String,
+    /// The module's folder [default: the spec's, if there is a spec, else the working directory]
+    #[arg(value_name = "DIR")]
+    pub(super) folder: Option<String>,
     /// Evaluate this expression in the module instead
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub(super) expr: Option<String>,
@@ -252,18 +252,28 @@ pub(super) enum FailoverCommand {
     Replay(ReplayArgs),
 }
 
-/// What `failover plan` and `failover run` end with.
+/// What `failover run` ends with.
 #[cfg(feature = "switch")]
 const RUN_STATUS: &str = "\
 PIN_SITE (or the variable that the spec names) pins a site by its name; nothing can name an address.
 
-Exit status: 0 nothing to do, or changed and confirmed, or planned; 5 refused, or a change was needed and no site answers; \
+Exit status: 0 nothing to do, or changed and confirmed, or planned in a dry run; 5 refused, or a change was needed and no site answers; \
 6 written but not confirmed; 3 Route 53, STS or the token endpoint could not be read or written, or cancelled; 2 wrong usage. \
 A spec that is missing or wrong makes a run refuse";
 
+/// What `failover plan` ends with.
+#[cfg(feature = "switch")]
+const PLAN_STATUS: &str = "\
+PIN_SITE (or the variable that the spec names) pins a site by its name. Where the records cannot be read, the sites are asked \
+all the same.
+
+Exit status: 0 planned, or nothing to do; 1 a run would refuse, or a change is needed and no site answers; 2 wrong usage, or a \
+spec that is missing or wrong; 3 Route 53, STS or the token endpoint could not be read, a named spec that is not there, or \
+cancelled";
+
 #[cfg(feature = "switch")]
 #[derive(Debug, ClapArgs)]
-#[command(after_help = RUN_STATUS)]
+#[command(after_help = PLAN_STATUS)]
 pub(super) struct PlanArgs {
     /// The form of the output [default: human]
     #[arg(long, value_parser = words(&["human", "json"]))]
@@ -289,7 +299,7 @@ pub(super) struct RunArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Exit status: 0 the same effects, byte for byte; 1 an event after which this version does something else; 2 no journal; \
-3 a file that is not there")]
+3 a file that is not there; 4 a journal without the end of its run, or with a line that is cut off")]
 pub(super) struct ReplayArgs {
     /// The journal of a run
     pub(super) journal: String,

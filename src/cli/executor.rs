@@ -10,7 +10,7 @@ use crate::diag::Severity;
 use crate::model::spec::FILE;
 use crate::report::Format;
 use crate::report::run::PlanReport;
-use crate::switch::executor::{Journal, Request, perform, runtime};
+use crate::switch::executor::{Hindrance, Journal, Request, perform, runtime};
 use crate::switch::{self, Form, Inputs};
 
 use super::args::{PlanArgs, RunArgs};
@@ -56,6 +56,7 @@ pub(super) fn run(args: RunArgs, spec: SpecChoice, start: Start) -> Result<Exit,
     let request = Request {
         spec: path(spec),
         dry_run: args.dry_run,
+        plan: false,
         journal: args.journal.map_or(Journal::Usual, Journal::At),
         usual_credentials: true,
     };
@@ -70,15 +71,29 @@ pub(super) fn run(args: RunArgs, spec: SpecChoice, start: Start) -> Result<Exit,
 }
 
 pub(super) fn plan(args: &PlanArgs, spec: SpecChoice, start: Start) -> Result<Exit, AppError> {
+    let named = matches!(spec, SpecChoice::At(_));
     let request = Request {
         spec: path(spec),
         dry_run: true,
+        plan: true,
         journal: Journal::None,
         usual_credentials: true,
     };
-    let plan = match perform(&request, &Inputs::of_process(), &world()?, start.runtime()) {
-        Ok(it) => PlanReport::of(&it.spec, &it.topology, &it.story, &it.outcome),
-        Err(refused) => PlanReport::unconfigured(*refused),
+    let performed = perform(&request, &Inputs::of_process(), &world()?, start.runtime());
+    let (plan, exit) = match performed {
+        Ok(it) => {
+            let plan = PlanReport::of(&it.spec, &it.topology, &it.story, &it.outcome);
+            let exit = planned(it.outcome.status());
+            (plan.seeing(&it.topology, &it.seen), exit)
+        }
+        Err(hindered) => {
+            let exit = match hindered.why {
+                Hindrance::Wrong => Exit::Usage,
+                Hindrance::Unreadable if !named => Exit::Usage,
+                Hindrance::Unreadable | Hindrance::Cancelled => Exit::Failed,
+            };
+            (PlanReport::unconfigured(hindered.report), exit)
+        }
     };
     let mut out = Vec::new();
     match format(args.format, Severity::Error) {
@@ -88,7 +103,16 @@ pub(super) fn plan(args: &PlanArgs, spec: SpecChoice, start: Start) -> Result<Ex
         }
     }?;
     switch::give(out).taken()?;
-    Ok(exit(plan.status()))
+    Ok(exit)
+}
+
+/// How a plan ends whose run would end with `status`: 5 and 6 are a run's alone.
+fn planned(status: u8) -> Exit {
+    match status {
+        0 => Exit::Clean,
+        5 => Exit::Findings,
+        _ => Exit::Failed,
+    }
 }
 
 fn path(spec: SpecChoice) -> PathBuf {

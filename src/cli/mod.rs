@@ -196,17 +196,19 @@ fn inspect(
             app::inspect::policy::run(&inspect_policy(args, spec)?, files, out)
         }
         InspectCommand::Workflow(args) => inspect_workflow(args, files, out),
-        InspectCommand::Terraform(args) => inspect_terraform(args, files, out),
+        InspectCommand::Terraform(args) => inspect_terraform(args, spec, files, out),
     }
 }
 
 fn inspect_terraform(
     args: InspectTerraformArgs,
+    spec: SpecChoice,
     files: &DiskFiles,
     out: &mut dyn Write,
 ) -> Result<Exit, AppError> {
     let request = app::inspect_terraform::Request {
         folder: args.folder,
+        spec,
         here: here()?,
         expression: args.expr,
         as_json: args.format == ListFormat::Json,

@@ -31,7 +31,8 @@ struct SharedArgs {
     /// Look at every request that the policy language can speak of, whether AWS documents such requests or not
     #[arg(long)]
     any_request: bool,
-    /// Write the counterexamples here, as cases for `pointsman simulate`
+    /// Write the counterexamples here, as cases for `pointsman simulate`: TOML or JSON, as the name ends with `.toml` or
+    /// `.json`
     #[arg(long, value_name = "FILE")]
     cases_out: Option<String>,
     /// The form of the output
@@ -82,7 +83,8 @@ enum TheoremArgs {
         #[command(flatten)]
         shared: SharedArgs,
     },
-    /// The trust policy lets in this repository's job and nobody else
+    /// The trust policy lets in this repository's job and nobody else; with neither `--repository` nor a spec, and for
+    /// another provider than GitHub's: whom it lets in, in closed form
     Trust {
         /// The trust policy
         policy: String,
@@ -148,7 +150,7 @@ fn request(args: ProveArgs, spec: SpecChoice) -> Result<Request, AppError> {
         realm: if shared.any_request {
             Realm::Anything
         } else {
-            Realm::Documented
+            Realm::Sent
         },
         cases_out: shared.cases_out,
         format: format(shared.format, Severity::Error),

@@ -129,7 +129,7 @@ impl Cloud {
         let mut done = Done::default();
         let unheard = matches!(
             trouble,
-            Some(What::Lost { applied: false } | What::Refused(_))
+            Some(What::Lost { applied: false } | What::Refused(_) | What::Says { .. })
         );
         let answer = if unheard {
             if let Ok(batch) = xml::batch(&call.body) {
@@ -240,6 +240,10 @@ fn told(op: &str, answer: Result<String, Refusal>, trouble: Option<What>) -> Rep
         Some(What::Refused(no)) => (http, body) = refusal(&no),
         Some(What::Late(wait)) => late = wait,
         Some(What::Garbled(text)) => (http, body) = (200, text),
+        Some(What::Says {
+            http: other,
+            body: text,
+        }) => (http, body) = (other, text),
         Some(What::Old | What::Endless) | None => {}
     }
     let kind = if op == "oidc_token" {

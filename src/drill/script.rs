@@ -38,6 +38,13 @@ pub enum What {
     Late(Duration),
     /// It is carried out, and the answer is this text with status 200.
     Garbled(String),
+    /// It is not carried out, and the answer is this text with this status.
+    Says {
+        /// The HTTP status.
+        http: u16,
+        /// The whole body.
+        body: String,
+    },
     /// A list shows the zone as it was before the last change.
     Old,
     /// A list has nothing on its page, and always one more page, at a name that was not there before.

@@ -139,15 +139,34 @@ impl Fault {
             format!(
                 "`{}` ({})",
                 cut(&self.code, LONGEST_CODE).escape_debug(),
-                cut(&self.message, LONGEST_MESSAGE).escape_debug()
+                on_one_line(&cut(&self.message, LONGEST_MESSAGE))
             )
         }
     }
 }
 
+/// What no terminal should see is escaped; quotes and backslashes, as in `name='\052.example.com.'`, stay as AWS writes them.
+fn on_one_line(text: &str) -> String {
+    let letters = text.chars().map(|letter| match letter {
+        '\'' | '"' | '\\' => letter.to_string(),
+        _ => letter.escape_debug().to_string(),
+    });
+    letters.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_stays_as_aws_writes_it_and_on_one_line() {
+        let fault = Fault::lost("[name='\\052.example.com.']\n\u{1b}[2J");
+        let told = fault.describe();
+        assert!(
+            told.contains("[name='\\052.example.com.']\\n\\u{1b}[2J"),
+            "{told}"
+        );
+    }
 
     #[test]
     fn a_code_says_whether_asking_again_helps() {

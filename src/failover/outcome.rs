@@ -151,16 +151,19 @@ impl Unchanged {
                 format!("home answers, but {count} of its hosts do not; no return")
             }
             Self::AlreadyThere => "the records were moved by somebody else meanwhile".to_owned(),
-            Self::NobodyServes => {
-                "a change is needed, but no site answers that it could go to".to_owned()
-            }
+            Self::NobodyServes => format!(
+                "a change is needed, but no site answers {} that it could go to",
+                topology.probe().status
+            ),
             Self::PinnedSilent => format!(
-                "the records are where {} wants them, but that site does not answer",
-                topology.pin_variable()
+                "the records are where {} wants them, but that site does not answer {}",
+                topology.pin_variable(),
+                topology.probe().status
             ),
             Self::TargetSilent(site) => format!(
-                "`{}` did not answer any more directly before the write",
-                topology.name(*site)
+                "`{}` did not answer {} any more directly before the write",
+                topology.name(*site),
+                topology.probe().status
             ),
         }
     }
@@ -196,8 +199,9 @@ impl Refusal {
                 None => foreign.describe(),
             },
             Self::Control => format!(
-                "the control host `{}` does not answer; no probe from here can be believed",
-                topology.control().map(RecordName::dns).unwrap_or_default()
+                "the control host `{}` does not answer {}; no probe from here can be believed",
+                topology.control().map(RecordName::dns).unwrap_or_default(),
+                topology.probe().status
             ),
             Self::Identity { asked, says } => format!(
                 "the address of `{}` answered as `{}`",
@@ -206,9 +210,10 @@ impl Refusal {
             ),
             Self::PinnedTarget(site) => {
                 format!(
-                    "{} wants `{}`, which does not answer",
+                    "{} wants `{}`, which does not answer {}",
                     topology.pin_variable(),
-                    topology.name(*site)
+                    topology.name(*site),
+                    topology.probe().status
                 )
             }
             Self::Unsteady => "what the decision rested on no longer held, twice".to_owned(),
@@ -263,6 +268,20 @@ impl Outcome {
             Self::Refused(_) => "REFUSE".to_owned(),
             Self::WriteFailed(_) => "WRITE_FAILED".to_owned(),
             Self::Unconfirmed(_) | Self::Cancelled { sent: true } => "UNKNOWN_OUTCOME".to_owned(),
+        }
+    }
+
+    /// Whether it ended so since somebody who was asked did not answer as hoped.
+    #[must_use]
+    pub fn rests_on_answers(&self) -> bool {
+        match self {
+            Self::Unchanged(why) => why.was_needed(),
+            Self::Refused(why) => matches!(why, Refusal::Control | Refusal::PinnedTarget(_)),
+            Self::Moved(_)
+            | Self::Planned(_)
+            | Self::WriteFailed(_)
+            | Self::Unconfirmed(_)
+            | Self::Cancelled { .. } => false,
         }
     }
 

@@ -161,6 +161,14 @@ impl Foreign {
                 values.join(", ").escape_debug()
             ),
             Self::NoTtl => "has no time to live to keep".to_owned(),
+            Self::Address(value) if value.trim().is_empty() => format!(
+                "holds an empty value, `{}`, which is no address; a person's pin can write over it",
+                value.escape_debug()
+            ),
+            Self::Address(value) if value.contains(char::is_whitespace) => format!(
+                "holds `{}`, an address with blanks in it or none; a person's pin can write over it",
+                value.escape_debug()
+            ),
             Self::Address(value) => format!(
                 "holds `{}`, which is no site's address; a person's pin can take it back",
                 value.escape_debug()
@@ -264,6 +272,15 @@ mod tests {
             alias: None,
             set_identifier: None,
         }
+    }
+
+    #[test]
+    fn a_value_that_only_looks_empty_or_right_is_told_as_it_is() {
+        let says = |value: &str| Foreign::Address(value.to_owned()).describe();
+        assert!(says("").contains("an empty value, ``"));
+        assert!(says(" ").contains("an empty value, ` `"));
+        assert!(says("198.51.100.10 ").contains("`198.51.100.10 `, an address with blanks"));
+        assert!(says("192.0.2.1").contains("no site's address"));
     }
 
     #[test]

@@ -347,6 +347,16 @@ impl Setting {
         SETTINGS.iter().find(known)
     }
 
+    /// The spec's name for it; for an assumption, of which the spec says nothing, its own.
+    #[must_use]
+    pub fn spelling(&self) -> &'static str {
+        if self.key.is_empty() {
+            self.name
+        } else {
+            self.key
+        }
+    }
+
     /// Refuses what is out of the limits.
     ///
     /// # Errors
@@ -449,7 +459,8 @@ impl Settings {
     /// When there is no such setting, or the value does not fit.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingFault> {
         let Some(setting) = Setting::find(name) else {
-            let names = SETTINGS.iter().map(|setting| setting.name);
+            let all = SETTINGS.iter();
+            let names = all.flat_map(|setting| [setting.spelling(), setting.name]);
             return Err(SettingFault::Unknown {
                 name: name.to_owned(),
                 nearest: nearest(name, names),

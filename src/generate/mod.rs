@@ -21,6 +21,7 @@ pub use kuma::kuma_json;
 pub use lock::{LOCK_FILE, Lock, sha256};
 pub use monitors::{API_VERSION, dispatch_config, monitor_configs};
 pub use policies::{change_records, read_zone, trust};
+pub use workflow::RUNNER;
 
 /// The first line of every generated file whose language has comments that begin with `#`.
 pub const HEADER: &str =

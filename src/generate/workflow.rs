@@ -5,6 +5,9 @@ use crate::model::spec::{CHECKOUT, CREDENTIALS, EXECUTOR, EXECUTOR_SUM, Spec};
 use super::yaml::scalar;
 use super::{Artefact, GenerateError, HEADER};
 
+/// The runner's label. One that moves, such as `ubuntu-latest`, would one day be a system that the executor was not built for.
+pub const RUNNER: &str = "ubuntu-24.04";
+
 /// The workflow as a file.
 pub(super) fn file(spec: &Spec) -> Result<Artefact, GenerateError> {
     let steps = [checkout(spec)?, credentials(spec)?, check(), switch(spec)];
@@ -52,7 +55,7 @@ jobs:
     name: Failover
     # Whoever dispatches chooses the ref; on any other branch an older workflow could run.
     if: {guard}
-    runs-on: ubuntu-24.04
+    runs-on: {RUNNER}
     timeout-minutes: {}
 {environment}    permissions:
       contents: read # to fetch this repository

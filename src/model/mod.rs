@@ -11,6 +11,8 @@ pub mod dns;
 #[cfg(feature = "lint")]
 pub mod facts;
 #[cfg(feature = "lint")]
+pub mod git_index;
+#[cfg(feature = "lint")]
 pub mod monitor;
 #[cfg(feature = "lint")]
 pub mod pins;

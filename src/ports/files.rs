@@ -18,6 +18,14 @@ pub trait Files {
     /// When it cannot be written.
     fn write_atomically(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault>;
 
+    /// Whether a file can be written at `path`, in a folder that is there. Nothing is left of the try.
+    ///
+    /// # Errors
+    /// When it cannot.
+    fn writable(&self, _path: &str) -> Result<(), FileFault> {
+        Ok(())
+    }
+
     /// What is at `path`; `None` for nothing.
     fn kind(&self, path: &str) -> Option<FileKind>;
 

@@ -86,6 +86,6 @@ const STYLE: &str = "text{font-family:system-ui,sans-serif;font-size:13px;fill:#
 .whisker{stroke:#1b1b1b;stroke-width:1.5}\
 .p0{fill:#e69f00}.p1{fill:#999999}.p2{fill:#56b4e9}.p3{fill:#a6cee3}.p4{fill:#009e73}.p5{fill:#666666}.p6{fill:#f0e442}.p7{fill:#d98cb3}\
 .sooner{fill:#009e73}.later{fill:#d55e00}.cut{stroke:#ffffff;stroke-width:2.5}\
-.home{fill:#009e73}.away{fill:#56b4e9}.absent{fill:#c8c8c8}.down{fill:#d55e00}.wrong{fill:#1b1b1b}.mark{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:4 3}\
+.home{fill:#0072b2}.away{fill:#b07cd8}.absent{fill:#c8c8c8}.down{fill:#d55e00}.wrong{fill:#1b1b1b}.mark{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:4 3}\
 @media (prefers-color-scheme:dark){text{fill:#eaeaea}.small{fill:#b4b4b4}.inside{fill:#1b1b1b}.paper{fill:#181818}.grid{stroke:#3a3a3a}\
 .axis{stroke:#b4b4b4}.whisker{stroke:#eaeaea}.p5{fill:#8c8c8c}.cut{stroke:#181818}.absent{fill:#555555}.wrong{fill:#eaeaea}}";

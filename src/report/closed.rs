@@ -10,27 +10,56 @@ use crate::model::policy::Quantifier;
 /// What the three limits of a change of records are called, in their order.
 const LIMITS: [&str; 3] = ["names", "types", "changes"];
 
-pub(super) fn human(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
-    let verb = if grant.denies { "denies" } else { "allows" };
-    let which = format!("{}, statement {}", grant.policy, grant.statement);
-    if !grant.open.is_empty() {
-        writeln!(out, "  undecided ({which}): {}", grant.open.join("; "))?;
-    }
-    for calls in &grant.calls {
-        match &calls.never {
-            None => writeln!(out, "  {verb} ({which})")?,
-            Some(why) => writeln!(out, "  {verb} nothing ({which}): {why}")?,
+pub(super) fn human(grants: &[Grant], out: &mut dyn Write) -> io::Result<()> {
+    let verb = |grant: &Grant| if grant.denies { "denies" } else { "allows" };
+    let which = |grant: &Grant| {
+        let sid = grant.sid.as_ref();
+        let sid = sid.map_or_else(String::new, |sid| format!(" `{}`", sid.escape_debug()));
+        format!("{}, statement {}{sid}", grant.policy, grant.statement)
+    };
+    for grant in grants {
+        if !grant.open.is_empty() {
+            let open = grant.open.join("; ");
+            writeln!(out, "  undecided ({}): {open}", which(grant))?;
         }
-        for (label, text) in rows(calls) {
-            writeln!(out, "    {label:8}  {text}")?;
+        for calls in grant.calls.iter().filter(|calls| calls.never.is_none()) {
+            writeln!(out, "  {} ({})", verb(grant), which(grant))?;
+            lines(grant, calls, out)?;
+        }
+    }
+    let mut told = false;
+    for grant in grants {
+        for calls in &grant.calls {
+            let Some(why) = &calls.never else {
+                continue;
+            };
+            if !told {
+                writeln!(out, "\nwritten, but no real request matches:")?;
+                told = true;
+            }
+            writeln!(out, "  {} nothing ({}): {why}", verb(grant), which(grant))?;
+            lines(grant, calls, out)?;
         }
     }
     Ok(())
 }
 
-fn rows(calls: &Calls) -> Vec<(&'static str, String)> {
-    let mut rows = vec![("calls", listed(&calls.actions, &[]))];
+fn lines(grant: &Grant, calls: &Calls, out: &mut dyn Write) -> io::Result<()> {
+    for (label, text) in rows(grant, calls) {
+        writeln!(out, "    {label:8}  {text}")?;
+    }
+    Ok(())
+}
+
+fn rows(grant: &Grant, calls: &Calls) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    if let Some(who) = &grant.principals {
+        rows.push(("who", listed(who, &[])));
+    }
+    rows.push(("calls", listed(&calls.actions, &[])));
     match &calls.records {
+        // A role's own policy names no resource: it is the role.
+        None if grant.principals.is_some() && calls.resources.is_all() => {}
         None => rows.push(("on", listed(&calls.resources, &[]))),
         Some(records) => {
             rows.push(("zones", listed(&calls.resources, &ZONES)));
@@ -48,6 +77,10 @@ fn rows(calls: &Calls) -> Vec<(&'static str, String)> {
     }
     for (condition, values) in &calls.conditions {
         rows.push(("only if", format!("{condition} {}", joined(values))));
+    }
+    for issuer in &grant.any_subject {
+        let text = format!("any of {issuer}: no condition on {issuer}:sub");
+        rows.push(("subjects", text));
     }
     rows
 }
@@ -122,22 +155,28 @@ pub(super) fn json(grant: &Grant) -> Value {
     json!({
         "policy": grant.policy,
         "statement": grant.statement,
+        "sid": grant.sid,
+        "principals": grant.principals.as_ref().map(list_json),
+        "any_subject_of": grant.any_subject,
         "effect": if grant.denies { "Deny" } else { "Allow" },
         "calls": calls,
         "undecided": grant.open,
     })
 }
 
+fn list_json(list: &Listed) -> Value {
+    json!({ "values": list.values, "all_but": list.all_but })
+}
+
 fn calls_json(calls: &Calls) -> Value {
-    let list = |list: &Listed| json!({ "values": list.values, "all_but": list.all_but });
     let conditions: Map<String, Value> = calls
         .conditions
         .iter()
         .map(|(condition, values)| (condition.clone(), json!(values)))
         .collect();
     let mut value = json!({
-        "actions": list(&calls.actions),
-        "resources": list(&calls.resources),
+        "actions": list_json(&calls.actions),
+        "resources": list_json(&calls.resources),
         "conditions": conditions,
         "never": calls.never,
     });

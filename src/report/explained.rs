@@ -27,6 +27,8 @@ pub struct Explained {
     pub edit: Option<Edited>,
     /// An edit that allows less besides.
     pub alone: Option<Edited>,
+    /// An edit after which the listed values are read as patterns.
+    pub pattern: Option<Edited>,
     /// Why there is no edit, or what else is to be known.
     pub notes: Vec<String>,
 }
@@ -55,6 +57,8 @@ struct JsonExplained<'a> {
     edit: Option<JsonEdited<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     alone: Option<JsonEdited<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<JsonEdited<'a>>,
     notes: &'a [String],
 }
 
@@ -121,6 +125,10 @@ fn human(explained: &Explained, out: &mut dyn Write) -> io::Result<()> {
     if let Some(alone) = &explained.alone {
         writeln!(out, "\nto allow less besides, a statement of its own:")?;
         edited(alone, out)?;
+    }
+    if let Some(pattern) = &explained.pattern {
+        writeln!(out, "\nif the listed values are meant as patterns:")?;
+        edited(pattern, out)?;
     }
     Ok(())
 }
@@ -195,6 +203,7 @@ fn json(explained: &Explained, out: &mut dyn Write) -> io::Result<()> {
         undecided: &decision.undecided,
         edit: explained.edit.as_ref().map(json_edited),
         alone: explained.alone.as_ref().map(json_edited),
+        pattern: explained.pattern.as_ref().map(json_edited),
         notes: &explained.notes,
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;

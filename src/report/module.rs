@@ -282,7 +282,10 @@ pub fn write_human(
             of(&record.name),
             of(&record.ttl),
             of(&record.record_type),
-            plain(&ignored(&record.ignore_changes))
+            match plain(&ignored(&record.ignore_changes)) {
+                none if none.is_empty() => "nothing".to_owned(),
+                some => some,
+            }
         )?;
     }
     for policy in &declared.policies {

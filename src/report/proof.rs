@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use crate::iam::prove::Grant;
-use crate::iam::{ContextValue, Request};
+use crate::iam::prove::{AllowedBy, Grant};
+use crate::iam::{ContextValue, Request, catalog};
 
 use super::{Format, closed};
 
@@ -27,8 +27,8 @@ pub struct CounterExample {
     pub request: Request,
     /// Whether AWS documents its action; `None` where that is not known here.
     pub known_action: Option<bool>,
-    /// The statements that allow it, as `policy` and place.
-    pub allowed_by: Vec<(String, usize)>,
+    /// The statements that allow it.
+    pub allowed_by: Vec<AllowedBy>,
     /// Why the other side does not.
     pub denied: Vec<String>,
 }
@@ -94,9 +94,7 @@ fn human(proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
         let gap = if proof.claims.is_empty() { "" } else { "\n" };
         writeln!(out, "{gap}in closed form:")?;
     }
-    for grant in &proof.rights {
-        closed::human(grant, out)?;
-    }
+    closed::human(&proof.rights, out)?;
     if !proof.assumptions.is_empty() {
         writeln!(out, "\ntaken for granted:")?;
     }
@@ -128,10 +126,13 @@ fn write_witness(witness: &CounterExample, out: &mut dyn Write) -> io::Result<()
             .iter()
             .map(|one| format!("`{}`", one.escape_debug()))
             .collect();
-        writeln!(out, "  {key} = {}", values.join(", "))?;
+        writeln!(out, "  {} = {}", documented(key), values.join(", "))?;
     }
-    for (policy, statement) in &witness.allowed_by {
-        writeln!(out, "  allowed by {policy}, statement {statement}")?;
+    for one in &witness.allowed_by {
+        let sid = one.sid.as_ref();
+        let sid = sid.map_or_else(String::new, |sid| format!(" (`{}`)", sid.escape_debug()));
+        let (policy, statement) = (&one.policy, one.statement);
+        writeln!(out, "  allowed by statement {statement}{sid} of {policy}")?;
     }
     for why in &witness.denied {
         writeln!(out, "  otherwise: {why}")?;
@@ -153,7 +154,9 @@ fn claim_json(claim: &Claim) -> Value {
             let allowed_by: Vec<Value> = witness
                 .allowed_by
                 .iter()
-                .map(|(policy, statement)| json!({ "policy": policy, "statement": statement }))
+                .map(|one| {
+                    json!({ "policy": one.policy, "statement": one.statement, "sid": one.sid })
+                })
                 .collect();
             json!({
                 "request": request_json(&witness.request),
@@ -176,6 +179,13 @@ fn claim_json(claim: &Claim) -> Value {
     })
 }
 
+/// A key in AWS's own spelling, where that is known: a request has it in lower case.
+fn documented(key: &str) -> String {
+    let known = catalog::key(key).map(|known| known.name);
+    let known = known.filter(|name| name.eq_ignore_ascii_case(key));
+    known.unwrap_or(key).to_owned()
+}
+
 /// A request in the form of simulation cases.
 #[must_use]
 pub fn request_json(request: &Request) -> Value {
@@ -186,7 +196,7 @@ pub fn request_json(request: &Request) -> Value {
                 ContextValue::Single(value) => json!(value),
                 ContextValue::Multi(values) => json!(values),
             };
-            (key.to_owned(), value)
+            (documented(key), value)
         })
         .collect();
     let mut form = Map::new();

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::failover::rehearse::Ran;
 
 use super::Format;
+use super::command::one_line;
 use super::junit::{Came, Case, Suite, write};
 
 /// What came of one row.
@@ -132,7 +133,9 @@ fn came(ran: &Ran, differs: &[String], unknown: &[String]) -> Came {
 fn human(rows: &[Rehearsed], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         match row {
-            Rehearsed::Unread { id, reason } => writeln!(out, "unread {id}: {reason}")?,
+            Rehearsed::Unread { id, reason } => {
+                writeln!(out, "unread {}: {}", one_line(id), one_line(reason))?;
+            }
             Rehearsed::Ran {
                 ran,
                 title,
@@ -152,14 +155,16 @@ fn human(rows: &[Rehearsed], out: &mut dyn Write) -> io::Result<()> {
                     why,
                     ..
                 } = &**ran;
+                let (id, why) = (one_line(id), one_line(why));
                 writeln!(out, "{mark:4} {id}: {decision}, status {status}: {why}")?;
                 if !differs.is_empty() {
-                    writeln!(out, "       {title}")?;
+                    writeln!(out, "       {}", one_line(title))?;
                 }
                 for difference in differs {
-                    writeln!(out, "       {difference}")?;
+                    writeln!(out, "       {}", one_line(difference))?;
                 }
                 for key in unknown {
+                    let key = one_line(key);
                     writeln!(out, "       unread: `{key}` means nothing to a rehearsal")?;
                 }
             }

@@ -62,6 +62,8 @@ impl Tried {
             format!("undecided, expected {expected}")
         } else if !self.differences.is_empty() {
             format!("the engines differ, expected {expected}")
+        } else if self.decision.word == self.expected && !self.unplanned.is_empty() {
+            format!("{found} as expected, but not all keys that the policies ask for are planned")
         } else if self.decision.word == self.expected {
             found.to_owned()
         } else {

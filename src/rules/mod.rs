@@ -9,6 +9,7 @@
 pub mod agreement;
 pub mod batch;
 pub mod decider;
+mod executor;
 pub mod kubernetes;
 pub mod monitor;
 mod page;
@@ -24,9 +25,10 @@ pub mod trust;
 pub mod workflow;
 mod workspace;
 
+pub use executor::Executor;
 pub use page::{Case, CaseFile, HEADINGS, Page, Verdict, for_a_reader, in_short};
 pub use sink::{Draft, Sink};
-pub use workspace::{Artefact, Executor, Role, Subject, Workspace};
+pub use workspace::{Artefact, Role, Subject, Workspace};
 
 use crate::diag::Severity;
 use crate::iam::Simulation;

@@ -19,6 +19,8 @@ use crate::model::workflow::{ActionFile, StepFile, Workflow};
 use crate::terraform::{Declarations, Ownership, Plan};
 use crate::text::Span;
 
+use super::executor::Executor;
+
 /// Everything that was read.
 #[derive(Debug, Default)]
 pub struct Workspace {
@@ -80,17 +82,6 @@ pub struct Workspace {
     pub sums: BTreeMap<String, String>,
     /// The day of the run; `None` where it is not known.
     pub today: Option<Day>,
-}
-
-/// The program that the workflow checks and runs, as far as it is there.
-#[derive(Debug, Default)]
-pub struct Executor {
-    /// SHA-256 of its bytes, in lower-case hexadecimal digits; `None` when it is not there.
-    pub sha256: Option<String>,
-    /// The list for `sha256sum --check`; `None` when it is not there.
-    pub sum: Option<String>,
-    /// Whether one of the two is there and could not be read.
-    pub unreadable: bool,
 }
 
 /// What `validate` can be narrowed to.

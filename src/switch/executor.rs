@@ -3,12 +3,16 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_file};
+use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_plain_file};
 use crate::app::failover::run::{Outside, run};
 use crate::app::failover::{Onlooker, Record};
 use crate::failover::journal::Entry;
-use crate::failover::{Order, Outcome, Refusal, Topology, Unconfirmed};
+use crate::failover::{
+    Answer, Ask, Hosts, Limits, Order, Outcome, Refusal, Topology, TopologyDraft, TopologyFault,
+    Unconfirmed, Whom,
+};
 use crate::model::spec::Spec;
 use crate::ports::{Clock as _, FileFault, JournalSink};
 use crate::report::run::RunReport;
@@ -29,6 +33,9 @@ pub struct Request {
     pub dry_run: bool,
     /// Whether a journal is kept, and where.
     pub journal: Journal,
+    /// Whether what is asked for is a plan: the sites are asked even where the records cannot be read, and a call that fails is
+    /// given up sooner, since somebody waits.
+    pub plan: bool,
     /// Whether credentials may also come from where the AWS CLI looks; only a build that can ask for them does.
     pub usual_credentials: bool,
 }
@@ -55,9 +62,37 @@ pub struct Performed {
     pub outcome: Outcome,
     /// Everything that happened.
     pub story: Vec<Entry>,
+    /// What the sites answered where the run did not come to ask them; a plan alone has it.
+    pub seen: Vec<(Ask, Vec<Answer>)>,
     journal: Option<String>,
     journal_fault: Option<FileFault>,
 }
+
+/// Why a run did not begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hindrance {
+    /// The spec is not there, or cannot be read.
+    Unreadable,
+    /// The spec is wrong.
+    Wrong,
+    /// The job was ended before.
+    Cancelled,
+}
+
+/// A run that did not begin.
+#[derive(Debug)]
+pub struct NotBegun {
+    /// Why.
+    pub why: Hindrance,
+    /// What is told of it.
+    pub report: RunReport,
+}
+
+/// The most bytes of a spec; the reference deployment's has some three thousand.
+const MOST: u64 = 1 << 20;
+
+/// How long a plan asks for credentials and records.
+const PLAN_READ: Duration = Duration::from_secs(10);
 
 impl Performed {
     /// What came of it.
@@ -83,15 +118,19 @@ pub fn runtime() -> io::Result<Runtime> {
 /// Performs one run in `world`.
 ///
 /// # Errors
-/// The report of a run that refused, since its spec is wrong.
+/// Why it did not begin, with its report: its spec is missing or wrong, or the job was ended before.
 pub fn perform(
     request: &Request,
     inputs: &Inputs,
     world: &World,
     runtime: io::Result<Runtime>,
-) -> Result<Performed, Box<RunReport>> {
-    let spec = spec(&request.spec).map_err(|told| request.refused(&told))?;
-    let topology = Topology::of(&spec).map_err(|fault| request.refused(&[fault.to_string()]))?;
+) -> Result<Performed, Box<NotBegun>> {
+    let begun = request.begin(runtime.as_ref().ok());
+    let (spec, topology) = match (begun, &runtime) {
+        (Ok(begun), _) => begun,
+        (Err(_), Ok(runtime)) if runtime.is_over() => return Err(request.cancelled()),
+        (Err(hindered), _) => return Err(hindered),
+    };
     let mut progress = Progress::of(&topology);
     let within = &mut |outside: &mut Outside<'_>, run: Go<'_>| run(outside);
     let job = (request, inputs, world);
@@ -139,14 +178,19 @@ pub(super) fn perform_within(
     let adapters = runtime
         .map_err(|error| unavailable("NoRuntime", error.to_string()))
         .and_then(|runtime| Adapters::of(&job, &spec, &runtime));
+    let mut seen = Vec::new();
     let outcome = match adapters {
         Ok(mut adapters) => {
             let mut outside = adapters.outside();
-            performed(&mut record, &order, |record| {
+            let outcome = performed(&mut record, &order, |record| {
                 within(&mut outside, &mut |outside| {
                     run(topology, order.clone(), &name.shown, outside, record)
                 })
-            })
+            });
+            if request.plan && matches!(outcome, Outcome::Refused(Refusal::Unreadable(_))) {
+                seen = caught(|| looked(topology, &mut outside)).unwrap_or_default();
+            }
+            outcome
         }
         Err(fault) => record.broken(&order, fault),
     };
@@ -156,16 +200,79 @@ pub(super) fn perform_within(
         topology: topology.clone(),
         outcome,
         story,
+        seen,
         journal,
         journal_fault,
     }
 }
 
 impl Request {
-    /// The report of a run that refused, since its spec is wrong.
-    fn refused(&self, told: &[String]) -> Box<RunReport> {
-        Box::new(RunReport::unconfigured(told, self.dry_run))
+    /// Reads the spec, and waits for it no longer than the job goes on.
+    fn begin(&self, runtime: Option<&Runtime>) -> Result<(Spec, Topology), Box<NotBegun>> {
+        let path = self.spec.clone();
+        let bytes = match runtime {
+            None => bytes(&path),
+            Some(runtime) => match runtime.aside(move || bytes(&path)) {
+                Ok(read) => read.unwrap_or_else(|error| Err(error.to_string())),
+                Err(_cancelled) => return Err(self.cancelled()),
+            },
+        };
+        let refused = |why, told: &[String]| {
+            Box::new(NotBegun {
+                why,
+                report: RunReport::unconfigured(told, self.dry_run),
+            })
+        };
+        let bytes = bytes.map_err(|told| refused(Hindrance::Unreadable, &[told]))?;
+        let wrong = |told: Vec<String>| refused(Hindrance::Wrong, &told);
+        let spec = read(&self.spec, bytes).map_err(wrong)?;
+        let topology = Topology::of(&spec).and_then(|topology| {
+            if self.plan {
+                for_a_plan(&topology)
+            } else {
+                Ok(topology)
+            }
+        });
+        let topology = topology.map_err(|fault| wrong(vec![fault.to_string()]))?;
+        Ok((spec, topology))
     }
+
+    /// A run that was ended before it began.
+    fn cancelled(&self) -> Box<NotBegun> {
+        Box::new(NotBegun {
+            why: Hindrance::Cancelled,
+            report: RunReport::cancelled(self.dry_run),
+        })
+    }
+}
+
+/// The same world with less time for what a person waits for.
+fn for_a_plan(topology: &Topology) -> Result<Topology, TopologyFault> {
+    let draft = topology.draft().clone();
+    Topology::new(TopologyDraft {
+        limits: Limits {
+            read: draft.limits.read.min(PLAN_READ),
+            ..draft.limits
+        },
+        ..draft
+    })
+}
+
+/// What each site answers now, where the run did not come to ask.
+fn looked(topology: &Topology, outside: &mut Outside<'_>) -> Vec<(Ask, Vec<Answer>)> {
+    let mut seen = Vec::new();
+    for site in topology.ids() {
+        let ask = Ask {
+            whom: Whom::Site(site),
+            hosts: Hosts::Probe,
+        };
+        let requests = ask.requests(topology);
+        let Ok(answers) = outside.prober.ask(&requests, topology.probe()) else {
+            break;
+        };
+        seen.push((ask, answers));
+    }
+    seen
 }
 
 /// A run that comes to an end whatever breaks in it: what panics is an event of the run, which says whether a change may be
@@ -189,13 +296,26 @@ fn performed(
 }
 
 /// Reads the spec, or tells everything that is wrong with it.
+#[cfg(feature = "drill")]
 pub(super) fn spec(path: &Path) -> Result<Spec, Vec<String>> {
+    read(path, bytes(path).map_err(|told| vec![told])?)
+}
+
+/// The bytes of the spec, or why there are none.
+fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    read_plain_file(path, MOST).map_err(|fault| {
+        let advice = if fault.missing {
+            "run in the folder of `pointsman.toml`"
+        } else {
+            "a spec is a text file of at most 1 MiB that may be read"
+        };
+        format!("the spec cannot be read: {fault}; {advice}")
+    })
+}
+
+/// Reads the bytes of a spec, or tells everything that is wrong with them.
+fn read(path: &Path, bytes: Vec<u8>) -> Result<Spec, Vec<String>> {
     let shown = path.to_string_lossy().into_owned();
-    let bytes = read_file(path).map_err(|fault| {
-        vec![format!(
-            "the spec cannot be read: {fault}; run in the folder of `pointsman.toml`"
-        )]
-    })?;
     let text = String::from_utf8(bytes)
         .map_err(|error| vec![format!("the spec `{shown}` is not UTF-8: {error}")])?;
     let mut sources = SourceMap::default();

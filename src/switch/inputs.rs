@@ -87,6 +87,8 @@ impl Inputs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::spec::Spec;
+    use crate::text::{FileId, Span, Text};
 
     fn inputs(read: impl Fn(&str) -> Option<String> + 'static) -> Inputs {
         Inputs {
@@ -108,6 +110,19 @@ mod tests {
             assert_eq!(all.get(name), None, "{name}");
         }
         assert!(!all.in_job());
+    }
+
+    #[test]
+    fn no_variable_of_the_executor_can_be_named_as_the_pin() {
+        let root = include_str!("../../pointsman.toml");
+        for name in VARIABLES.into_iter().chain(["PATH", "GITHUB_TOKEN", "CI"]) {
+            let with = format!("branch = \"main\"\nvariable = \"{name}\"");
+            let input = root.replacen("branch = \"main\"", &with, 1);
+            let text = Text::verbatim(input, Span::at(FileId(0), 0));
+            let findings = Spec::read(&text).unwrap_err();
+            assert_eq!(findings.len(), 1, "{name}");
+            assert_eq!(findings[0].pointer.as_deref(), Some("/github/variable"));
+        }
     }
 
     #[test]

@@ -75,6 +75,7 @@ fn switch(dry_run: bool, inputs: &Inputs, world: &World, runtime: io::Result<Run
     let request = Request {
         spec: PathBuf::from(FILE),
         dry_run,
+        plan: false,
         journal: Journal::Usual,
         usual_credentials: false,
     };
@@ -98,7 +99,7 @@ pub fn run(
     let reported = caught(
         || match executor::perform(request, inputs, world, runtime) {
             Ok(performed) => performed.report(),
-            Err(refused) => *refused,
+            Err(hindered) => hindered.report,
         },
     );
     let report = reported.unwrap_or_else(|fault| RunReport {

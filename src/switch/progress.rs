@@ -6,7 +6,7 @@ use crate::app::failover::Onlooker;
 use crate::failover::journal::Entry;
 use crate::failover::{Effect, Topology};
 use crate::ports::FileFault;
-use crate::report::run::Timeline;
+use crate::report::run::{Row, Timeline};
 
 use super::voice::say;
 
@@ -17,12 +17,15 @@ const WORTH: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Progress<'a> {
     line: Timeline<'a>,
+    /// What was said last: a call that fails over and over is told once.
+    last: Option<Row>,
 }
 
 impl<'a> Progress<'a> {
     pub(super) fn of(topology: &'a Topology) -> Self {
         Self {
             line: Timeline::new(topology),
+            last: None,
         }
     }
 }
@@ -34,9 +37,14 @@ impl Onlooker for Progress<'_> {
         {
             say(&format!("waits for {} s", until.since(*at).as_secs()));
         }
-        if let Some(row) = self.line.row(entry) {
+        let Some(row) = self.line.row(entry) else {
+            return;
+        };
+        let same = |last: &Row| last.what == row.what && last.result == row.result;
+        if !self.last.as_ref().is_some_and(same) {
             say(&row.line());
         }
+        self.last = Some(row);
     }
 
     fn misses_journal(&mut self, fault: &FileFault) {

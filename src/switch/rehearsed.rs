@@ -40,6 +40,7 @@ fn performed(job: Job) -> RunReport {
     let request = Request {
         spec: job.spec,
         dry_run: false,
+        plan: false,
         journal: Journal::None,
         usual_credentials: false,
     };

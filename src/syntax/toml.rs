@@ -95,6 +95,9 @@ impl Reader<'_> {
             "cannot recurse further; max recursion depth met" => {
                 "brackets stand inside each other too deep".to_owned()
             }
+            _ if message.contains("must be quoted") && is_number_and_more(written) => {
+                format!("`{written}` begins as a number and goes on as something else")
+            }
             _ => format!("this is not valid TOML: {message}"),
         };
         let at = self.span(start, end);
@@ -271,6 +274,12 @@ fn long_key(input: &str) -> Option<usize> {
         at += 1;
     }
     None
+}
+
+/// Whether a value is digits with blanks or letters behind them: a number with a unit or a remark, and no address or date.
+fn is_number_and_more(written: &str) -> bool {
+    let behind = written.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    behind.len() < written.len() && behind.starts_with(|it: char| it == ' ' || it.is_alphabetic())
 }
 
 /// Length of the string token at the start of `rest`, up to the line's end where it is not closed.

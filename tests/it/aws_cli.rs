@@ -1,4 +1,4 @@
-//! An outside client of `serve`: the AWS CLI, which `scripts/install-judges` puts below `target/judges`. Where it is
+//! An outside client of `serve` and of the rehearsal's Route 53: the AWS CLI, which `scripts/install-judges` puts below `target/judges`. Where it is
 //! not, the tests say so and end.
 #![expect(
     clippy::disallowed_methods,
@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 use crate::serve::Served;
 
-fn cli() -> Option<PathBuf> {
+/// Where it is installed.
+pub(crate) fn cli() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/judges/aws/bin/aws");
     if path.exists() {
         return Some(path);
@@ -24,13 +25,18 @@ fn cli() -> Option<PathBuf> {
 
 /// Runs `aws iam …` with credentials of nobody; its JSON, or what it says.
 fn iam(cli: &Path, served: &Served, arguments: &[&str]) -> Result<Value, String> {
+    let url = format!("http://{}", served.address);
+    aws(cli, &url, "nobody", &[&["iam"], arguments].concat())
+}
+
+/// Runs `aws …` against an endpoint with an access key; its JSON, or what it says.
+pub(crate) fn aws(cli: &Path, url: &str, key: &str, arguments: &[&str]) -> Result<Value, String> {
     let ran = Command::new(cli)
-        .args(["iam", "--output", "json"])
-        .args(["--endpoint-url", &format!("http://{}", served.address)])
         .args(arguments)
+        .args(["--output", "json", "--endpoint-url", url])
         .env_clear()
         .env("HOME", "/nonexistent")
-        .env("AWS_ACCESS_KEY_ID", "nobody")
+        .env("AWS_ACCESS_KEY_ID", key)
         .env("AWS_SECRET_ACCESS_KEY", "nothing")
         .env("AWS_DEFAULT_REGION", "us-east-1")
         .env("AWS_EC2_METADATA_DISABLED", "true")

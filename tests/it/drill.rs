@@ -61,6 +61,8 @@ fn the_reference_deployment_passes_by_one_command() {
     let let_in: Vec<&Value> = attacks.iter().filter(|it| it["refused"] != true).collect();
     assert_eq!(let_in.len(), 1, "{let_in:?}");
     assert_eq!(let_in[0]["must_fail"], false);
+    assert_eq!(let_in[0]["outcome"], "beyond iam");
+    assert!(let_in[0]["why"].to_string().contains("never sees a value"));
     for (what, why) in [
         ("DELETE", "`DELETE` is not in the list"),
         ("mail.example.com", "`mail.example.com` is not in the list"),
@@ -463,6 +465,11 @@ fn without_monitors_a_person_starts_the_run_and_the_link_is_said_to_be_skipped()
     let links = result["links"].as_array().unwrap();
     assert_eq!(links[0]["state"], "not given");
     assert!(links[0]["told"].to_string().contains("skipped"));
+    let conclusion = result["conclusion"].as_str().unwrap();
+    assert!(
+        conclusion.starts_with("passed, but heartbeat and message were not given"),
+        "{conclusion}"
+    );
     assert!(happened(&result, "a person starts the workflow"));
     let lost = drill(&folder, &["--fault", "webhook-lost"]);
     assert_eq!(lost.status(), 2);
@@ -473,16 +480,234 @@ fn without_monitors_a_person_starts_the_run_and_the_link_is_said_to_be_skipped()
     );
 }
 
+/// The state and the words of a link.
+fn link(result: &Value, name: &str) -> (String, String) {
+    let links = result["links"].as_array().cloned().unwrap_or_default();
+    let own = links.into_iter().find(|it| it["name"] == name);
+    let own = own.unwrap_or_default();
+    let text = |key: &str| own[key].as_str().unwrap_or_default().to_owned();
+    (text("state"), text("told"))
+}
+
 #[test]
-fn a_file_that_cannot_be_read_is_told_and_changes_the_status() {
+fn a_rehearsal_without_the_artefacts_that_it_rehearses_fails_at_their_link() {
+    for (removed, name, told) in [
+        (
+            ".github",
+            "workflow",
+            "no workflow is committed: `.github/workflows/dns-failover.yml` is missing",
+        ),
+        (
+            "monitors/edge-watch.yaml",
+            "heartbeat",
+            "`monitors/edge-watch.yaml` is missing",
+        ),
+        (
+            "monitors/edge-notice.yaml",
+            "heartbeat",
+            "`monitors/edge-notice.yaml` is missing",
+        ),
+        (
+            "monitors/dispatch.yaml",
+            "message",
+            "`monitors/dispatch.yaml` is missing",
+        ),
+        (
+            "monitors/token-check.yaml",
+            "message",
+            "`monitors/token-check.yaml` is missing",
+        ),
+    ] {
+        let folder = Folder::of_the_reference_deployment();
+        folder.remove(removed);
+        let ran = drill(&folder, &["--format", "json"]);
+        let result = ran.json();
+        assert_eq!(ran.status(), 1, "{removed}: {}", result["conclusion"]);
+        assert_eq!(result["passed"], false);
+        let (state, found) = link(&result, name);
+        assert_eq!(state, "broken", "{removed}");
+        assert!(found.contains(told), "{removed}: {found}");
+    }
+}
+
+#[test]
+fn policies_may_stand_in_terraform_alone_which_is_said_and_nowhere_is_no_place() {
     let folder = Folder::of_the_reference_deployment();
-    folder.write("monitors/broken.yaml", "kind: KumaEntity\nmetadata: [");
+    folder.remove("policies");
     let ran = drill(&folder, &["--format", "json"]);
-    assert_eq!(ran.status(), 4);
+    let result = ran.json();
+    assert_eq!(ran.status(), 0, "{}", result["conclusion"]);
+    let (_, told) = link(&result, "role");
     assert!(
-        ran.json()["notes"]
+        told.contains("of Terraform alone, `policies/` has none"),
+        "{told}"
+    );
+    folder.remove("terraform/iam.tf");
+    let ran = drill(&folder, &["--format", "json"]);
+    assert_eq!(ran.status(), 1);
+    let (state, told) = link(&ran.json(), "role");
+    assert_eq!(state, "broken");
+    assert!(told.contains("no policy for it is given"), "{told}");
+    let one = Folder::of_the_reference_deployment();
+    one.remove("policies/trust.json");
+    let result = drill(&one, &["--format", "json"]).json();
+    let (_, told) = link(&result, "role");
+    assert!(told.contains("`policies/trust.json` is missing"), "{told}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_leaves_it_undecided_in_every_form() {
+    for (path, text, name) in [
+        (
+            "monitors/broken.yaml",
+            "kind: KumaEntity\nmetadata: [",
+            "heartbeat",
+        ),
+        (WORKFLOW, "on: [", "workflow"),
+        (TRUST, "{\"Statement\": [", "role"),
+        (IAM, "resource \"aws_iam_role\" {{", "role"),
+    ] {
+        let folder = Folder::of_the_reference_deployment();
+        folder.write(path, text);
+        let ran = drill(
+            &folder,
+            &["--format", "json", "--ledger", "--html", "drill.html"],
+        );
+        let result = ran.json();
+        assert_eq!(ran.status(), 4, "{path}: {}", result["conclusion"]);
+        assert_eq!(result["passed"], false, "{path}");
+        assert_eq!(link(&result, name).0, "unread", "{path}");
+        let conclusion = result["conclusion"].as_str().unwrap();
+        let start = format!("not decided: `{path}` could not be read");
+        assert!(conclusion.starts_with(&start), "{conclusion}");
+        assert!(result["notes"].to_string().contains(path));
+        let page = folder.read("drill.html");
+        assert!(page.contains("class=\"bad\">not decided"), "{path}");
+        let evidence = folder.all().into_iter();
+        let mut evidence = evidence.filter(|(path, _)| path.to_string_lossy().contains("-drill"));
+        let (_, evidence) = evidence.next().unwrap();
+        let evidence = String::from_utf8_lossy(&evidence).into_owned();
+        assert!(evidence.contains("not decided"), "{evidence}");
+        assert!(!evidence.contains("passed"), "{evidence}");
+    }
+}
+
+#[test]
+fn the_committed_program_is_held_to_its_sum() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.write("bin/pointsman-switch", "\x7fELF and so on");
+    let zeros = "0".repeat(64);
+    let sum = format!("{zeros}  bin/pointsman-switch\n");
+    folder.write("bin/pointsman-switch.sha256", sum);
+    let ran = drill(&folder, &["--format", "json"]);
+    let result = ran.json();
+    assert_eq!(ran.status(), 1);
+    let (state, told) = link(&result, "workflow");
+    assert_eq!(state, "broken");
+    assert!(
+        told.contains("is not the program whose sum is committed"),
+        "{told}"
+    );
+}
+
+#[test]
+fn each_link_tells_what_was_seen_of_it_and_no_more() {
+    // By their first letters: held, broken, not reached.
+    for (fault, letters) in [
+        ("record-protected", "hhhhhbnn"),
+        ("hub-dead", "bnhhbnnn"),
+        ("insync-never", "hhhhhhbn"),
+        ("sts-down", "hhhbhhhh"),
+        ("token-expired", "hbhhhhhh"),
+        ("workflow-disabled", "hbhhhhhh"),
+        ("webhook-hangs", "hbhhhhhh"),
+    ] {
+        let result = plays(fault);
+        let states = texts(&result, "links", "state");
+        let found: String = states.iter().filter_map(|it| it.chars().next()).collect();
+        assert_eq!(found, letters, "{fault}: {}", result["links"]);
+        let links = result["links"].as_array().unwrap();
+        let broken = links.iter().find(|it| it["state"] == "broken").unwrap();
+        let told = broken["told"].as_str().unwrap();
+        assert!(told.starts_with("as the fault has it: "), "{fault}: {told}");
+    }
+}
+
+#[test]
+fn a_failure_names_the_artefact_and_its_line() {
+    for (path, from, to, at) in [
+        (
+            "monitors/dispatch.yaml",
+            "{\"ref\":\"main\"}",
+            "{\"ref\":\"master\"}",
+            "at the link `message` (monitors/dispatch.yaml:21): GitHub answers 422: No ref found",
+        ),
+        (
+            TRUST,
+            "refs/heads/main",
+            "refs/heads/master",
+            "at the link `role` (policies/trust.json:4): files: statement 0",
+        ),
+        (
+            WORKFLOW,
+            "refs/heads/main'",
+            "refs/heads/master'",
+            "at the link `workflow` (.github/workflows/dns-failover.yml:",
+        ),
+    ] {
+        let folder = Folder::of_the_reference_deployment();
+        folder.write(path, folder.read(path).replace(from, to));
+        let ran = drill(&folder, &[]);
+        let last = ran.stdout().lines().last().unwrap_or_default().to_owned();
+        assert!(last.contains(at), "{last}");
+        assert!(last.ends_with("see `pointsman validate`"), "{last}");
+    }
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_told_before_anything_is_played() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.write("rehearsals", "no folder");
+    folder.write("file", "");
+    for option in ["--html", "--svg", "--mermaid"] {
+        for path in ["missing/x.out", "file/x.out", "policies"] {
+            let ran = drill(&folder, &[option, path]);
+            assert_eq!(ran.status(), 3, "{option} {path}");
+            assert!(ran.stderr().contains(path), "{}", ran.stderr());
+            assert!(ran.stdout().is_empty(), "{}", ran.stdout());
+            assert!(!folder.path().join("missing").exists());
+        }
+    }
+    let ran = drill(&folder, &["--ledger"]);
+    assert_eq!(ran.status(), 3);
+    assert!(ran.stderr().contains("rehearsals"), "{}", ran.stderr());
+    assert!(ran.stdout().is_empty(), "{}", ran.stdout());
+}
+
+/// The reference deployment with another issuer of tokens everywhere.
+#[test]
+fn tokens_are_those_of_the_issuer_and_the_template_of_the_spec() {
+    let folder = Folder::of_the_reference_deployment();
+    let spec = folder.read("pointsman.toml");
+    let own = "[github]\noidc_issuer = \"https://token.actions.acme.ghe.com\"\nsubject_claims = [\"repository_id\", \"context\"]";
+    assert!(spec.contains("[github]"));
+    folder.write("pointsman.toml", spec.replace("[github]", own));
+    let made = folder.run(&["generate", "--force"]);
+    assert_eq!(made.status(), 0, "{} {}", made.stdout(), made.stderr());
+    let ran = drill(&folder, &["--format", "json"]);
+    let result = ran.json();
+    assert_eq!(ran.status(), 0, "{}", result["conclusion"]);
+    let (_, told) = link(&result, "role");
+    assert!(
+        told.contains("repository_id:200002:ref:refs/heads/main"),
+        "{told}"
+    );
+    assert!(
+        result["attacks"]
             .to_string()
-            .contains("monitors/broken.yaml")
+            .contains("token.actions.acme.ghe.com:sub"),
+        "{}",
+        result["attacks"]
     );
 }
 
@@ -566,10 +791,10 @@ fn the_page_needs_nothing_from_elsewhere_and_holds_every_decision() {
     ];
     let ran = drill(&folder, &files);
     assert_eq!(ran.status(), 0);
+    let last = ran.stdout().lines().last().unwrap_or_default().to_owned();
     assert!(
-        ran.stdout().trim_end().ends_with("passed"),
-        "{}",
-        ran.stdout()
+        last.starts_with("passed, but `bin/pointsman-switch` is not committed"),
+        "{last}"
     );
     let page = folder.read("drill.html");
     for word in ["<script", "<link", "<img", "@import", "url(", "src="] {
@@ -589,11 +814,19 @@ fn the_page_needs_nothing_from_elsewhere_and_holds_every_decision() {
         "AssumeRoleWithWebIdentity",
         "argo.example.com",
         "INSYNC",
-        "`DELETE` is not in the list",
+        "<code>DELETE</code> is not in the list",
+        "GetChange by <code>",
+        " times",
+        "beyond IAM",
     ] {
         assert!(page.contains(word), "{word}");
     }
     let picture = folder.read("drill.svg");
+    assert!(
+        picture.contains("edge dies at 2:30"),
+        "the death has its time"
+    );
+    assert!(!page.contains('`'), "what is code is shown as code");
     roxmltree::Document::parse(&picture).unwrap();
     assert!(folder.read("drill.mmd").starts_with("gantt\n"));
 }

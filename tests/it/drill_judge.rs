@@ -1,4 +1,4 @@
-//! ministack, an emulator by others, beside the endpoint for rehearsals: the same requests through the SDK, and where both
+//! Outside judges of the endpoint for rehearsals. The AWS CLI is a client like any other. ministack, an emulator by others, stands beside it: the same requests through the SDK, and where both
 //! should agree they must. What is levelled: ministack shows the star as it is, gives only the first reason of a refusal,
 //! and words one of them in its own way. What is left out: it sorts a hyphen after the end of a label.
 #![expect(
@@ -28,6 +28,8 @@ use pointsman::failover::ChangeStatus;
 use pointsman::model::dns::RecordName;
 use pointsman::ports::{Identity as _, Zone as _};
 
+#[cfg(feature = "serve")]
+use crate::aws_cli::{aws, cli};
 use crate::route53::{ZONE, change, name, records, tls, told};
 
 /// More than any reading takes.
@@ -378,5 +380,63 @@ fn the_adapters_get_on_with_both() {
     for side in [own, other] {
         switched(&side).unwrap();
         borrowed(&side).unwrap();
+    }
+}
+
+/// The AWS CLI carries a model of the service of its own: names come as Route 53 writes them, pages are followed, refusals are read.
+#[cfg(feature = "serve")]
+#[test]
+fn the_aws_cli_is_a_client_like_any_other() {
+    let Some(cli) = cli() else {
+        return;
+    };
+    let (endpoint, _) = own().unwrap();
+    let run = |key: &str, zone: &str, more: &[&str]| {
+        let (verb, arguments) = more.split_first().unwrap();
+        let arguments = [&["route53", *verb, "--hosted-zone-id", zone], arguments].concat();
+        aws(&cli, &endpoint.url(), key, &arguments)
+    };
+    let change = |zone: &str, changes: &[(&str, &str, &str)]| {
+        let set = |(action, name, value): &(&str, &str, &str)| {
+            serde_json::json!({"Action": action, "ResourceRecordSet": {
+                "Name": name, "Type": "A", "TTL": 300, "ResourceRecords": [{"Value": value}]}})
+        };
+        let changes: Vec<_> = changes.iter().map(set).collect();
+        let batch = serde_json::json!({"Comment": "run 1", "Changes": changes}).to_string();
+        let words = ["change-resource-record-sets", "--change-batch", &batch];
+        run(KEY, zone, &words)
+    };
+    let sets = [
+        ("UPSERT", "example.com", HUB),
+        ("UPSERT", "*.example.com", HUB),
+        ("CREATE", "origin.example.com", EDGE),
+    ];
+    let changed = change(ZONE, &sets).unwrap();
+    let id = changed["ChangeInfo"]["Id"].as_str().unwrap();
+    assert_eq!(changed["ChangeInfo"]["Comment"], "run 1");
+    let words = ["route53", "get-change", "--id", id];
+    let asked = aws(&cli, &endpoint.url(), KEY, &words).unwrap();
+    assert_eq!(asked["ChangeInfo"]["Id"], id);
+    let paged = ["list-resource-record-sets", "--page-size", "1"];
+    let listed = run(KEY, ZONE, &paged).unwrap();
+    let listed = listed["ResourceRecordSets"].as_array().unwrap();
+    let mut addresses = listed.iter().filter(|set| set["Type"] == "A");
+    let names: Vec<_> = addresses.by_ref().map(|set| &set["Name"]).collect();
+    let expected = ["example.com.", "\\052.example.com.", "origin.example.com."];
+    assert_eq!(names, expected);
+    for (refused, code) in [
+        (
+            change(ZONE, &[("DELETE", "gone.example.com", HUB)]),
+            "InvalidChangeBatch",
+        ),
+        (
+            change(ZONE, &[("CREATE", "example.com", HUB)]),
+            "InvalidChangeBatch",
+        ),
+        (change("Z0000000000OTHER", &sets), "NoSuchHostedZone"),
+        (run("AKIDNOBODY", ZONE, &paged), "InvalidClientTokenId"),
+    ] {
+        let said = refused.unwrap_err();
+        assert!(said.contains(&format!("({code})")), "{code}: {said}");
     }
 }

@@ -347,3 +347,18 @@ fn a_policy_that_is_one_string_is_read_also_from_standard_input() {
     let ran = folder.run_with_input(&["validate", "policy", "-", "--format", "json"], &text);
     assert_eq!(only(&folder, &ran, "<stdin>").1, "\\\"a\\\"");
 }
+
+#[test]
+fn a_policy_in_yaml_is_told_to_be_written_as_json() {
+    let folder = Folder::empty();
+    folder.write("p.yaml", "Version: 2012-10-17\nStatement: []\n");
+    let ran = folder.run(&["validate", "policy", "p.yaml"]);
+    assert_eq!(ran.status(), 4, "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains(
+            "such a file holds no policies; write the policy as JSON, as AWS takes it, or in Terraform"
+        ),
+        "{}",
+        ran.stdout()
+    );
+}

@@ -19,6 +19,27 @@ fn journals() -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_journal_is_finished_only_where_it_has_its_end_and_nothing_follows_it() {
+    let mut journals = journals().into_iter();
+    let (_, whole) = journals.find(|(id, _)| id == "B01").unwrap();
+    assert!(replay(&whole).unwrap().finished);
+    assert!(replay(&format!("\u{feff}{whole}")).unwrap().finished);
+    let lines: Vec<&str> = whole.lines().collect();
+    let (last, before) = lines.split_last().unwrap();
+    assert!(last.contains("\"effect\":\"finish\""), "{last}");
+    let part = before.join("\n") + "\n";
+    let played = replay(&part).unwrap();
+    assert!(!played.finished && played.missing == 1, "{played:?}");
+    assert!(played.difference.is_none() && !played.cut_off);
+    let garbled = replay(&format!("{whole}{{\"at\":")).unwrap();
+    assert!(garbled.finished && garbled.cut_off);
+    let after = format!("{whole}{{\"at\":999999,\"event\":\"woke\"}}\n");
+    let fault = replay(&after).unwrap_err();
+    assert_eq!(fault.line, lines.len() + 1);
+    assert!(fault.reason.contains("has ended"), "{fault}");
+}
+
+#[test]
 fn every_scenario_replays_byte_for_byte() {
     for (id, journal) in journals() {
         let played = replay(&journal).unwrap();
@@ -122,7 +143,11 @@ fn a_file_of_scenarios_that_is_none_says_why_in_words() {
         ),
         (
             ",\"hub_probe\":[\"tiemout\"]",
-            "`\"tiemout\"` is no answer to a probe; allowed are a status",
+            "`given.hub_probe`: `\"tiemout\"` is no answer to a probe; allowed are a status",
+        ),
+        (
+            ",\"hub_probe\":[0]",
+            "`given.hub_probe`: `0` is no answer to a probe; allowed are a status",
         ),
         (
             ",\"parallel_runs\":-1",
@@ -142,10 +167,38 @@ fn a_file_of_scenarios_that_is_none_says_why_in_words() {
         (",\"edge_prob\":[]", "edge_prob"),
         (",\"hosts\":{\"mars\":{}}", "given.hosts.mars"),
         (",\"config\":{\"dry_run\":\"yes\"}", "config.dry_run"),
+        (",\"pin\":null,\"pin\":\"hub\"", "given.pin twice"),
+        (",\"decision_age_s\":-1", "given.decision_age_s = -1"),
+        (
+            ",\"extra_records\":[{\"name\":\"example.org\",\"type\":\"A\",\"values\":[]}]",
+            "given.extra_records: \"example.org\" outside the zone",
+        ),
     ] {
         let mut rows = rehearse::read(row(rest).as_bytes()).unwrap().rows;
         assert_eq!(rows.remove(0).unwrap().unknown, [place]);
     }
+}
+
+#[test]
+fn two_rows_of_one_id_and_a_mark_before_the_file_are_told_and_read() {
+    let row = "{\"id\":\"X\\u001b\",\"given\":{\"dns_now\":{}}}";
+    let text = format!(
+        "\u{feff}{{\"sites\":{{\"edge\":\"198.51.100.10\",\"hub\":\"203.0.113.20\"}},\"records\":[\"example.com A\"],\"scenarios\":[{row},{row}]}}"
+    );
+    let rows = rehearse::read(text.as_bytes()).unwrap().rows;
+    let unknown: Vec<Vec<String>> = rows.into_iter().map(|row| row.unwrap().unknown).collect();
+    assert!(
+        unknown[0].is_empty() && unknown[1].len() == 1,
+        "{unknown:?}"
+    );
+    let folder = Folder::empty();
+    folder.write("twice.json", &text);
+    let ran = folder.run(&["failover", "scenarios", "twice.json"]);
+    assert_eq!(ran.status(), 4, "{}", ran.stdout());
+    assert!(!ran.stdout().contains('\u{1b}'), "{}", ran.stdout());
+    let outside = text.replace("example.com A", "example.org A");
+    let why = rehearse::read(outside.as_bytes()).unwrap_err();
+    assert!(why.contains("outside the zone"), "{why}");
 }
 
 #[test]
@@ -159,6 +212,13 @@ fn the_program_replays_a_journal_and_runs_scenarios() {
     folder.write("other.jsonl", journal.replace("NO_CHANGE", "REFUSE"));
     let ran = folder.run(&["failover", "replay", "other.jsonl", "--format", "json"]);
     assert_eq!(ran.status(), 1);
+    let (part, _) = journal.trim_end().rsplit_once('\n').unwrap();
+    for cut in [format!("{part}\n"), format!("{journal}{{\"at\"")] {
+        folder.write("cut.jsonl", &cut);
+        let ran = folder.run(&["failover", "replay", "cut.jsonl"]);
+        assert_eq!(ran.status(), 4, "{}", ran.stdout());
+        assert!(ran.stdout().contains("end of"), "{}", ran.stdout());
+    }
     folder.write("none.jsonl", "{}\n");
     assert_eq!(
         folder.run(&["failover", "replay", "none.jsonl"]).status(),

@@ -57,8 +57,8 @@ fn simulated(files: &MemoryFiles, tables: Vec<String>) -> (Exit, String) {
 
 /// The program as it is committed, with its sum.
 fn put_executor(files: &MemoryFiles) {
-    files.put("bin/pointsman-switch", "a program");
-    let sum = generate::sha256(b"a program");
+    files.put("bin/pointsman-switch", "\u{7f}ELF");
+    let sum = generate::sha256(b"\x7fELF");
     let list = format!("{sum}  bin/pointsman-switch\n");
     files.put("bin/pointsman-switch.sha256", list);
 }

@@ -33,6 +33,7 @@ mod failover_properties;
 mod failover_report;
 mod failover_scenarios;
 mod failover_shell;
+mod first_deployment;
 mod fix;
 mod forecast;
 mod formats;

@@ -71,7 +71,8 @@ fn the_page_of_a_rehearsal_shows_a_person_what_was_seen() {
     };
     is_well_made(&seen);
     for screen in &seen {
-        assert_eq!(screen["verdict"], "passed");
+        let verdict = screen["verdict"].to_string();
+        assert!(verdict.starts_with("\"passed"), "{verdict}");
         let headings = screen["headings"].to_string();
         for heading in [
             "Links",

@@ -318,3 +318,216 @@ fn a_trust_policy_that_lets_in_others_than_tokens_is_refuted() {
         assert_eq!(again.status(), 0, "{}", again.stdout());
     }
 }
+
+#[test]
+fn values_that_route_53_never_sends_grant_nothing_unless_any_request_is_looked_at() {
+    let folder = Folder::empty();
+    let policy = |names: &[&str], types: &[&str]| {
+        policy_of(&json!({
+            "Effect": "Allow",
+            "Action": "route53:ChangeResourceRecordSets",
+            "Resource": "arn:aws:route53:::hostedzone/Z1",
+            "Condition": { "ForAllValues:StringEquals": {
+                "route53:ChangeResourceRecordSetsNormalizedRecordNames": names,
+                "route53:ChangeResourceRecordSetsRecordTypes": types,
+            } },
+        }))
+    };
+    folder.write("old.json", policy(&["example.com"], &["A"]));
+    folder.write(
+        "new.json",
+        policy(
+            &["example.com", "Example.com.", "*.example.com", ".x"],
+            &["A", "a", "B"],
+        ),
+    );
+    folder.write("vain.json", policy(&["Example.com."], &["A"]));
+    let none = ["access-not-granted", "vain.json", "--action", "route53:*"];
+    let ran = folder.run(&[&["prove"], &none[..]].concat());
+    assert_eq!(ran.status(), 0, "{}", ran.stdout());
+    for (more, status) in [(None, 0), (Some("--any-request"), 1)] {
+        let mut arguments = vec!["prove", "no-new-access", "old.json", "new.json"];
+        arguments.extend(more);
+        let ran = folder.run(&arguments);
+        assert_eq!(ran.status(), status, "{more:?}: {}", ran.stdout());
+    }
+    folder.write(
+        "real.json",
+        policy(&["example.com", "\\052.example.com"], &["A"]),
+    );
+    let ran = folder.run(&["prove", "no-new-access", "old.json", "real.json"]);
+    assert_eq!(ran.status(), 1, "{}", ran.stdout());
+}
+
+/// Statements as they stand in the wild: reads limited to the zone, and a pattern under an operator without patterns.
+fn in_the_wild() -> String {
+    json!({ "Version": "2012-10-17", "Statement": [
+        {
+            "Sid": "Zone",
+            "Effect": "Allow",
+            "Action": ["route53:GetChange", "route53:ListResourceRecordSets", "route53:ListHostedZonesByName",
+                "route53:GetHostedZones"],
+            "Resource": "arn:aws:route53:::hostedzone/*",
+        },
+        {
+            "Sid": "Challenge",
+            "Effect": "Allow",
+            "Action": "route53:ChangeResourceRecordSets",
+            "Resource": ["arn:aws:route53:::hostedzone/*", "arn:aws:route53:::change/*"],
+            "Condition": { "ForAllValues:StringEquals": {
+                "route53:ChangeResourceRecordSetsNormalizedRecordNames":
+                    ["_acme-challenge.*.example.com", "_acme-challenge.example.com"],
+                "route53:ChangeResourceRecordSetsRecordTypes": ["TXT"],
+            } },
+        },
+    ]})
+    .to_string()
+}
+
+#[test]
+fn rights_that_no_real_request_matches_stand_apart_and_agree_with_access_not_granted() {
+    let folder = Folder::empty();
+    folder.write("p.json", in_the_wild());
+    let told = folder.run(&["prove", "allows", "p.json"]).stdout();
+    let (real, vain) = told
+        .split_once("written, but no real request matches:")
+        .unwrap();
+    assert!(
+        real.contains("calls     route53:ListResourceRecordSets\n"),
+        "{real}"
+    );
+    for not_real in [
+        "GetChange",
+        "ListHostedZonesByName",
+        "_acme-challenge.*",
+        "change/*",
+    ] {
+        assert!(!real.contains(not_real), "{not_real}: {real}");
+        assert!(vain.contains(not_real), "{not_real}: {vain}");
+    }
+    assert!(
+        vain.contains("AWS asks for `route53:GetChange` on `arn:aws:route53:::change/*` alone"),
+        "{vain}"
+    );
+    assert!(
+        vain.contains("did you mean `route53:GetHostedZone`?"),
+        "{vain}"
+    );
+    assert!(
+        vain.contains(r"Route 53 sends `_acme-challenge.\052.example.com`"),
+        "{vain}"
+    );
+    for (action, status) in [
+        ("route53:GetChange", 0),
+        ("route53:ListHostedZonesByName", 0),
+        ("route53:ListResourceRecordSets", 1),
+    ] {
+        let ran = folder.run(&["prove", "access-not-granted", "p.json", "--action", action]);
+        assert_eq!(ran.status(), status, "{action}: {}", ran.stdout());
+    }
+}
+
+#[test]
+fn a_counterexample_looks_like_a_real_request_and_names_its_statement() {
+    let folder = Folder::empty();
+    folder.write("p.json", in_the_wild());
+    let broad = in_the_wild()
+        .replace("ForAllValues:StringEquals", "ForAllValues:StringLike")
+        .replace(r#"["TXT"]"#, r#"["*"]"#)
+        .replace("_acme-challenge.example.com", "*.example.com");
+    folder.write("broad.json", broad);
+    let ran = folder.run(&["prove", "no-new-access", "p.json", "broad.json"]);
+    let told = ran.stdout();
+    assert_eq!(ran.status(), 1, "{told}");
+    for part in [
+        "  resource  arn:aws:route53:::hostedzone/Z0123456789EXAMPLE\n",
+        "  route53:ChangeResourceRecordSetsRecordTypes = `A`\n",
+        "  route53:ChangeResourceRecordSetsNormalizedRecordNames = `",
+        "  allowed by statement 1 (`Challenge`) of broad.json\n",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
+fn counterexamples_are_written_in_the_form_that_the_name_of_the_file_says() {
+    let folder = Folder::empty();
+    folder.write("old.json", in_the_wild());
+    folder.write("new.json", in_the_wild().replace("TXT", "A"));
+    for file in ["found.toml", "found.json"] {
+        let ran = folder.run(&[
+            "prove",
+            "no-new-access",
+            "old.json",
+            "new.json",
+            "--cases-out",
+            file,
+        ]);
+        assert_eq!(ran.status(), 1, "{}", ran.stdout());
+        let ran = folder.run(&["simulate", file]);
+        assert_eq!(ran.status(), 0, "{}", ran.stdout());
+    }
+    assert!(folder.read("found.toml").starts_with("[[cases]]\n"));
+    let ran = folder.run(&[
+        "prove",
+        "equivalent",
+        "old.json",
+        "new.json",
+        "--cases-out",
+        "found",
+    ]);
+    assert_eq!(ran.status(), 2, "{}", ran.stderr());
+    folder.write("json.toml", folder.read("found.json"));
+    let ran = folder.run(&["simulate", "json.toml"]);
+    assert_eq!(ran.status(), 4);
+    assert_eq!(
+        ran.stdout(),
+        "unread json.toml: this looks like JSON, not TOML; name it .json\n0 cases: 0 passed, 0 failed, 0 undecided, 1 unread\n"
+    );
+}
+
+#[test]
+fn whom_any_trust_policy_lets_in_is_told_without_a_spec() {
+    let folder = Folder::empty();
+    let issuer = "oidc.eks.eu-central-1.amazonaws.com/id/0123456789ABCDEF0123456789ABCDEF";
+    let provider = format!("arn:aws:iam::123456789012:oidc-provider/{issuer}");
+    let trust = |condition: &Value| {
+        policy_of(&json!({
+            "Effect": "Allow",
+            "Principal": { "Federated": provider },
+            "Action": "sts:AssumeRoleWithWebIdentity",
+            "Condition": { "StringEquals": condition },
+        }))
+    };
+    let subject = format!("{issuer}:sub");
+    let account = "system:serviceaccount:external-dns:external-dns";
+    folder.write("one.json", trust(&json!({ (subject.clone()): account })));
+    let ran = folder.run(&["prove", "trust", "one.json"]);
+    let told = ran.stdout();
+    assert_eq!(ran.status(), 0, "{told}{}", ran.stderr());
+    assert!(
+        told.contains(&format!("who       Federated {provider}\n")),
+        "{told}"
+    );
+    assert!(
+        told.contains(&format!("only if   {subject} StringEquals {account}\n")),
+        "{told}"
+    );
+    assert!(!told.contains("subjects"), "{told}");
+    folder.write(
+        "any.json",
+        trust(&json!({ (format!("{issuer}:aud")): "sts.amazonaws.com" })),
+    );
+    let told = folder.run(&["prove", "trust", "any.json"]).stdout();
+    assert!(
+        told.contains(&format!(
+            "subjects  any of {issuer}: no condition on {subject}\n"
+        )),
+        "{told}"
+    );
+    // Where there is a spec, the question was whether its job alone gets in, and that is not proved.
+    let deployment = Folder::of_the_reference_deployment();
+    deployment.write("one.json", folder.read("one.json"));
+    let ran = deployment.run(&["prove", "trust", "one.json"]);
+    assert_eq!(ran.status(), 4, "{}", ran.stdout());
+}

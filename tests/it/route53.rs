@@ -404,6 +404,47 @@ fn every_answer_that_says_no_is_told_in_its_own_words() {
     assert_eq!(bench.values("example.com").unwrap(), [EDGE]);
 }
 
+/// The error of a batch as AWS's API reference prints it.
+pub(crate) const LISTED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<InvalidChangeBatch xmlns=\"https://route53.amazonaws.com/doc/2013-04-01/\">
+   <Messages>
+      <Message>Tried to create resource record set duplicate.example.com. type A, but it already exists</Message>
+      <Message>RRSet with DNS name a. is not permitted in zone b.</Message>
+   </Messages>
+   <RequestId>00000000-0000-4000-8000-000000000000</RequestId>
+</InvalidChangeBatch>";
+
+#[test]
+fn a_batchs_errors_are_read_from_a_list_of_messages_too() {
+    let mut bench = Bench::new().unwrap();
+    let says = |http, body: &str| {
+        let body = body.to_owned();
+        Trouble::new("*", Times::First(1), What::Says { http, body })
+    };
+    bench
+        .endpoint
+        .with(|cloud| cloud.trouble(says(400, LISTED)));
+    let told = fault(bench.change(MINUTE).unwrap()).unwrap();
+    assert_eq!(told.code, "InvalidChangeBatch");
+    assert_eq!(told.kind, FaultKind::Rejected);
+    assert_eq!(
+        told.message,
+        "Tried to create resource record set duplicate.example.com. type A, but it already exists; RRSet with DNS name a. is not permitted in zone b."
+    );
+    for (http, body, shown) in [
+        (301, "", "its body is empty"),
+        (503, "<html><p>Sorry</html>", "its body begins `<html><p>"),
+        (200, "<html><p>Sorry</html>", "its body begins `<html><p>"),
+    ] {
+        bench.endpoint.with(|cloud| cloud.trouble(says(http, body)));
+        let told = fault(bench.zone.list(&records().unwrap(), WITHIN)).unwrap();
+        let message = &told.message;
+        assert!(message.contains("`ListResourceRecordSets`"), "{told:?}");
+        assert!(message.contains(shown), "{told:?}");
+    }
+    assert_eq!(bench.values("example.com").unwrap(), [EDGE]);
+}
+
 #[test]
 fn an_answer_that_never_came_may_have_been_carried_out() {
     for applied in [true, false] {

@@ -204,6 +204,10 @@ fn strict_context_fails_unplanned_absences() {
     let (exit, text) = run(&files, None, HUMAN, true).unwrap();
     assert_eq!(exit, Exit::Findings);
     assert!(
+        text.contains(" as expected, but not all keys that the policies ask for are planned\n"),
+        "{text}"
+    );
+    assert!(
         text.contains("`route53:ChangeResourceRecordSetsRecordTypes` is asked for and not given; give it, or name it in `absent`"),
         "{text}"
     );

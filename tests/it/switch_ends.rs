@@ -168,6 +168,61 @@ fn neither_journal_nor_summary_nor_a_reader_is_needed_for_a_switch() {
     assert!(world.folder.path().join("failover-4711-2.jsonl").exists());
 }
 
+/// The program of a job under a shell's builtin, which sets what the program inherits.
+fn under(world: &World, program: &str, arguments: &str, builtin: &str) -> Command {
+    let mut command = world.job("/bin/sh");
+    let line = format!("{builtin}; exec {program} {arguments}");
+    command.args(["-c", &line]);
+    command
+}
+
+#[test]
+fn a_limit_of_file_sizes_ends_no_switch() {
+    for (program, arguments) in [(DRILL, ""), (POINTSMAN, "failover run")] {
+        let world = World::new().unwrap();
+        world.kill_edge();
+        world.served(HUB).unwrap();
+        // Beyond the limit no journal, no summary and no output takes a byte.
+        let full = "x".repeat(2048);
+        world.folder.write("summary.md", &full);
+        world.folder.write("output.txt", &full);
+        let ran = under(&world, program, arguments, "ulimit -f 2")
+            .output()
+            .unwrap();
+        assert_eq!(status(&ran), 0, "{}", told(&ran));
+        assert_eq!(world.values().unwrap(), [HUB, HUB]);
+        for what in ["the journal cannot be written", "the journal is not whole"] {
+            assert!(told(&ran).contains(what), "{}", told(&ran));
+        }
+        for what in ["GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"] {
+            let told = told(&ran);
+            assert!(
+                told.contains(&format!("{what} cannot be written")),
+                "{told}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_to_outlive_its_terminal_does() {
+    let world = World::new().unwrap();
+    world.kill_edge();
+    world.served(HUB).unwrap();
+    let mut command = under(&world, DRILL, "", "trap '' HUP");
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let journal = world.folder.path().join("failover-4711-2.jsonl");
+    assert!(grows_to(&journal, "\"effect\":\"wait\""));
+    signal(&child, "-HUP");
+    let ran = child.wait_with_output().unwrap();
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
+}
+
 /// A pipe that takes no byte more, and that nobody reads.
 fn full_pipe() -> Tested<(PipeReader, PipeWriter)> {
     let (reader, mut writer) = std::io::pipe()?;

@@ -1,11 +1,17 @@
 //! What the executor's own program is given from outside: nothing of it can send visitors anywhere but to a site.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests run the program, on real files and sockets of loopback"
+)]
+
+use std::process::Command;
 
 use pointsman::adapters::SITE_HEADER;
 use pointsman::drill::{Cloud, Set, SiteConduct, Times, Trouble, What};
 use pointsman::failover::journal::replay;
 
 use crate::route53::name;
-use crate::switch_world::{DRILL, EDGE, HUB, Tested, World, status, told};
+use crate::switch_world::{DRILL, EDGE, HUB, POINTSMAN, Tested, World, status, told};
 
 /// An address that no run may send anybody to.
 const ELSEWHERE: &str = "192.0.2.66";
@@ -196,8 +202,7 @@ fn while_the_control_host_is_silent_no_probe_is_believed() {
     world.elsewhere.conduct(SiteConduct::answering(503));
     let ran = world.job(DRILL).output().unwrap();
     assert_eq!(status(&ran), 5, "{}", told(&ran));
-    let why =
-        "the control host `status.example.net` does not answer; no probe from here can be believed";
+    let why = "the control host `status.example.net` does not answer 200; no probe from here can be believed (the control host answered 503)";
     assert!(told(&ran).contains(why), "{}", told(&ran));
     assert_eq!(world.values().unwrap(), [EDGE, EDGE]);
     assert!(world.hub.take_seen().is_empty());
@@ -205,6 +210,47 @@ fn while_the_control_host_is_silent_no_probe_is_believed() {
     let ran = world.job(DRILL).output().unwrap();
     assert_eq!(status(&ran), 0, "{}", told(&ran));
     assert_eq!(world.values().unwrap(), [HUB, HUB]);
+}
+
+#[test]
+fn a_spec_that_is_no_file_of_its_size_is_told_at_once() {
+    let world = World::new().unwrap();
+    let spec = world.folder.path().join("pointsman.toml");
+    let flood = "#".repeat((1 << 20) + 1);
+    for (make, why) in [
+        (
+            "mkfifo pointsman.toml",
+            "it is a pipe or a device, not a file",
+        ),
+        (
+            "ln -s /dev/zero pointsman.toml",
+            "it is a pipe or a device, not a file",
+        ),
+        ("mkdir pointsman.toml", "it is a folder, not a file"),
+        ("cp flood pointsman.toml", "it has more than 1048576 bytes"),
+    ] {
+        world.folder.write("flood", &flood);
+        let line = format!("rm -rf pointsman.toml; {make}");
+        let mut shell = Command::new("/bin/sh");
+        shell.current_dir(world.folder.path()).args(["-c", &line]);
+        assert!(shell.status().unwrap().success());
+        for (program, arguments, code) in [
+            (DRILL, &[][..], 5),
+            (POINTSMAN, &["failover", "run"], 5),
+            (
+                POINTSMAN,
+                &["--spec", "pointsman.toml", "failover", "plan"],
+                3,
+            ),
+        ] {
+            let ran = world.job(program).args(arguments).output().unwrap();
+            assert_eq!(status(&ran), code, "{make}: {}", told(&ran));
+            assert!(told(&ran).contains(why), "{make}: {}", told(&ran));
+            assert!(!told(&ran).contains("run in the folder"), "{}", told(&ran));
+        }
+    }
+    assert!(spec.exists());
+    assert!(world.comments().is_empty());
 }
 
 #[test]

@@ -118,6 +118,73 @@ fn the_big_program_plans_and_runs_the_same() {
     assert_eq!(world.values().unwrap(), [HUB, HUB]);
 }
 
+/// What a plan of this world ends with, and says.
+fn planned(world: &World, arguments: &[&str]) -> (i32, String) {
+    let mut command = world.job(POINTSMAN);
+    let ran = command
+        .args(arguments)
+        .args(["failover", "plan"])
+        .output()
+        .unwrap();
+    (status(&ran), told(&ran))
+}
+
+#[test]
+fn a_plan_ends_as_every_other_command_and_never_as_a_run() {
+    let world = World::new().unwrap();
+    assert_eq!(planned(&world, &[]).0, 0);
+    world.kill_edge();
+    assert_eq!(planned(&world, &[]).0, 0, "a change would be sent");
+    world.hub.conduct(SiteConduct::answering(503));
+    let (code, told) = planned(&world, &[]);
+    assert_eq!(code, 1, "{told}");
+    assert!(told.contains("NO_CHANGE"), "{told}");
+    let (code, told) = planned(&world, &["--spec", "elsewhere.toml"]);
+    assert_eq!(code, 3, "{told}");
+    world.folder.write("wrong.toml", "[zone]\nid = 5\n");
+    let (code, told) = planned(&world, &["--spec", "wrong.toml"]);
+    assert_eq!(code, 2, "{told}");
+}
+
+#[test]
+fn a_plan_without_credentials_says_what_the_sites_answer_and_what_is_pinned() {
+    let world = World::new().unwrap();
+    world.kill_edge();
+    let mut command = world.job(POINTSMAN);
+    let ran = command
+        .env_remove("ACTIONS_ID_TOKEN_REQUEST_URL")
+        .env("HOME", world.folder.path())
+        .env("PIN_SITE", "hub")
+        .args(["failover", "plan"])
+        .output()
+        .unwrap();
+    assert_eq!(status(&ran), 3, "{}", told(&ran));
+    let said = told(&ran);
+    for what in [
+        "PIN_SITE is `hub`",
+        "edge (198.51.100.10), example.com: refused",
+        "hub (203.0.113.20), example.com: 200",
+        "there are no credentials for AWS",
+    ] {
+        assert!(said.contains(what), "{what}: {said}");
+    }
+    assert!(!said.contains("provider"), "{said}");
+}
+
+#[test]
+fn a_call_that_fails_over_and_over_is_told_once() {
+    let world = World::new().unwrap();
+    let busy = Trouble::refused("oidc_token", Times::Always, 503, "x", "later");
+    world.endpoint.with(|cloud| cloud.trouble(busy));
+    let (code, told) = planned(&world, &[]);
+    assert_eq!(code, 3, "{told}");
+    assert!(told.matches("once more").count() <= 1, "{told}");
+    assert!(
+        told.contains("hub (203.0.113.20), example.com: 200"),
+        "{told}"
+    );
+}
+
 #[test]
 fn what_sts_gives_is_looked_at_before_a_request_carries_it() {
     let world = World::new().unwrap();

@@ -291,7 +291,7 @@ fn inspect_says_records_policies_trust_and_what_is_open() {
     assert_eq!(report["records"][0]["values"], json!(["198.51.100.10"]));
     let policies = report["policies"].as_array().unwrap();
     assert_eq!(policies.len(), 3);
-    assert_eq!(policies[0]["static"], false);
+    assert_eq!(policies[0]["static"], true);
     assert_eq!(policies[1]["form"], "jsonencode");
     assert_eq!(
         report["trust"][0]["conditions"][1]["values"],
@@ -308,6 +308,54 @@ fn inspect_says_records_policies_trust_and_what_is_open() {
         folder.run(&["inspect", "terraform", "policies"]).status(),
         2
     );
+}
+
+#[test]
+fn what_an_expression_names_and_the_module_has_not_is_an_error_with_what_may_be_meant() {
+    let folder = Folder::of_the_reference_deployment();
+    let value = |expression: &str, status: i32| {
+        let ran = folder.run(&[
+            "inspect",
+            "terraform",
+            "--expr",
+            expression,
+            "--format",
+            "json",
+        ]);
+        assert_eq!(ran.status(), status, "{expression}");
+        ran.json()
+    };
+    let refused = [
+        (
+            "aws_iam_role.failver.name",
+            "did you mean `aws_iam_role.failover`?",
+        ),
+        ("aws_iam_role.failover.nme", "did you mean `name`?"),
+        (
+            "data.x.nope.arn",
+            "`data.x.nope` is not declared in a `data` block",
+        ),
+        (
+            "var.nope",
+            "`var.nope` is not declared in a `variable` block",
+        ),
+    ];
+    for (expression, told) in refused {
+        let error = value(expression, 1)["error"].to_string();
+        assert!(error.contains(told), "{expression}: {error}");
+    }
+    let name = value("aws_iam_role_policy.change_records.name", 0);
+    assert_eq!(name["value"], "change-records");
+    let policy = value("aws_iam_role_policy.change_records.policy", 0)["value"].to_string();
+    assert!(policy.contains("ChangeFailoverRecords"), "{policy}");
+    // The spec is there, and says which account the provider is in.
+    let trust = value("aws_iam_role.failover.assume_role_policy", 0)["value"].to_string();
+    assert!(
+        trust.contains("arn:aws:iam::123456789012:oidc-provider/"),
+        "{trust}"
+    );
+    let human = folder.run(&["inspect", "terraform"]).stdout();
+    assert!(human.contains(", ignored: nothing\n"), "{human}");
 }
 
 #[test]

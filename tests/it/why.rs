@@ -273,3 +273,165 @@ fn a_policy_in_what_the_aws_cli_prints_is_explained_and_edited_there() {
     let diff = told["edit"]["diff"].as_str().unwrap_or_default();
     assert!(diff.contains("\"www.example.com\""), "{told}");
 }
+
+/// A policy in the manner of what is found in the wild: reads limited to the zone.
+fn reads(statement: &str) -> String {
+    format!(r#"{{"Version": "2012-10-17", "Statement": [{statement}]}}"#)
+}
+
+#[test]
+fn an_action_that_cannot_be_limited_gets_a_statement_on_everything() {
+    let policy = reads(&format!(
+        r#"{{"Effect": "Allow", "Action": ["route53:ListHostedZones", "route53:GetHostedZone"], "Resource": "{ZONE}"}}"#
+    ));
+    for action in ["ListHostedZones", "ListHostedZonesByName"] {
+        let policy = policy.replace("ListHostedZones\"", &format!("{action}\""));
+        let request = format!(r#"{{"action": "route53:{action}", "resource": "*"}}"#);
+        let told = json(&policy, &request);
+        let diff = told["edit"]["diff"].as_str().unwrap();
+        assert!(
+            diff.contains(&format!(
+                r#"{{"Effect":"Allow","Action":"route53:{action}","Resource":"*"}}"#
+            )),
+            "{diff}"
+        );
+        let edit = &told["edit"];
+        assert_eq!(edit["also_allows"].as_array().unwrap().len(), 0, "{edit}");
+        assert_eq!(edit["also_open"].as_array().unwrap().len(), 0, "{edit}");
+        let note = told["notes"][0].as_str().unwrap();
+        assert!(note.contains("on `*` alone"), "{note}");
+    }
+}
+
+#[test]
+fn a_request_that_no_service_makes_is_mended_and_not_the_policy() {
+    for (request, told) in [
+        (
+            format!(r#"{{"action": "route53:ListHostedZones", "resource": "{ZONE}"}}"#),
+            "on `*` alone, never on `arn:aws:route53:::hostedzone/Z0123456789EXAMPLE`",
+        ),
+        (
+            format!(r#"{{"action": "route53:GetChange", "resource": "{ZONE}"}}"#),
+            "asks for `route53:GetChange` on `arn:aws:route53:::change/*`, never on",
+        ),
+        (
+            r#"{"action": "route53:GetHostedZone", "resource": "*"}"#.to_owned(),
+            "asks for `route53:GetHostedZone` on `arn:aws:route53:::hostedzone/*`, never on `*`",
+        ),
+    ] {
+        let answer = json(CHANGE_RECORDS, &request);
+        assert!(answer["edit"].is_null(), "{answer}");
+        let note = answer["notes"][0].as_str().unwrap();
+        assert!(note.contains(told), "{note}");
+    }
+}
+
+#[test]
+fn an_action_that_does_not_exist_is_a_wrong_request_with_the_nearest_name() {
+    let request = change("example.com", "A").replace("RecordSets\", \"res", "RecordSet\", \"res");
+    let error = explain(CHANGE_RECORDS, &request, Format::Json).unwrap_err();
+    assert_eq!(error.exit(), Exit::Usage);
+    assert_eq!(
+        error.to_string(),
+        "`route53:ChangeResourceRecordSet` is no action of `route53`"
+    );
+    // Of a service that is not known whole, it is said, and the decision is explained all the same.
+    let told = json(
+        CHANGE_RECORDS,
+        r#"{"action": "rout53:ListHostedZones", "resource": "*"}"#,
+    );
+    let note = told["notes"][0].as_str().unwrap();
+    assert!(
+        note.ends_with("did you mean `route53:ListHostedZones`?"),
+        "{note}"
+    );
+}
+
+#[test]
+fn what_else_an_edit_allows_are_requests_that_can_happen() {
+    let policy = reads(
+        r#"{"Effect": "Allow", "Action": ["route53:ChangeResourceRecordSets", "route53:ListResourceRecordSets", "route53:GetChange"],
+        "Resource": ["arn:aws:route53:::hostedzone/Z9", "arn:aws:route53:us-east-1:123456789012:hostedzone/Z8"],
+        "Condition": {"ForAllValues:StringEquals": {"route53:ChangeResourceRecordSetsRecordTypes": ["TXT", "A"]}}}"#,
+    );
+    let told = json(&policy, &change("example.com", "A"));
+    let also: Vec<String> = told["edit"]["also_allows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| {
+            format!(
+                "{} {} {}",
+                one["action"].as_str().unwrap(),
+                one["resource"].as_str().unwrap(),
+                one["context"]
+            )
+        })
+        .collect();
+    assert_eq!(
+        also,
+        [
+            format!(
+                r#"route53:ChangeResourceRecordSets {ZONE} {{"route53:ChangeResourceRecordSetsRecordTypes":"TXT"}}"#
+            ),
+            format!("route53:ListResourceRecordSets {ZONE} {{}}"),
+        ]
+    );
+}
+
+#[test]
+fn a_broken_value_is_replaced_and_keeps_no_good_one_beside_it() {
+    let dotted = CHANGE_RECORDS.replace("\"example.com\"", "\"Example.com.\"");
+    let told = json(&dotted, &change("example.com", "A"));
+    assert_eq!(
+        told["edit"]["what"][0]
+            .as_str()
+            .unwrap()
+            .split(',')
+            .next()
+            .unwrap(),
+        "write `example.com` instead of `Example.com.`"
+    );
+    let diff = told["edit"]["diff"].as_str().unwrap();
+    assert!(diff.contains("-"), "{diff}");
+    assert!(!diff.contains("+          \"Example.com.\""), "{diff}");
+    let region = CHANGE_RECORDS.replace(
+        "route53:::hostedzone",
+        "route53:us-east-1:123456789012:hostedzone",
+    );
+    let told = json(&region, &change("example.com", "A"));
+    let what = told["edit"]["what"][0].as_str().unwrap();
+    assert!(
+        what.starts_with(&format!(
+            "write `{ZONE}` instead of `arn:aws:route53:us-east-1:"
+        )),
+        "{what}"
+    );
+}
+
+#[test]
+fn values_that_look_like_patterns_get_the_operator_for_patterns_as_another_edit() {
+    let policy = CHANGE_RECORDS
+        .replace("\"example.com\"", "\"_acme-challenge.*.example.com\"")
+        .replace("\"A\"", "\"TXT\"");
+    let told = json(&policy, &change("_acme-challenge.www.example.com", "TXT"));
+    assert!(
+        told["edit"]["what"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("add `_acme-challenge.www.example.com`"),
+        "{told}"
+    );
+    let pattern = &told["pattern"];
+    assert!(
+        pattern["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+        \"ForAllValues:StringLike\": {"),
+        "{told}"
+    );
+    assert_eq!(
+        pattern["also_open"][0],
+        "every value of `route53:ChangeResourceRecordSetsNormalizedRecordNames` that `_acme-challenge.*.example.com` matches"
+    );
+}

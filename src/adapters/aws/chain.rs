@@ -4,11 +4,13 @@
 use aws_config::BehaviorVersion;
 use aws_credential_types::Credentials;
 use aws_credential_types::provider::ProvideCredentials as _;
+use aws_credential_types::provider::error::CredentialsError;
 
 use crate::failover::{Fault, FaultKind};
 use crate::ports::Stop;
 
 use super::client::Aws;
+use super::fault::innermost;
 
 /// The places where the AWS CLI looks for credentials.
 #[derive(Debug, Clone, Default)]
@@ -34,7 +36,7 @@ impl UsualPlaces {
                 Some(provider) => provider
                     .provide_credentials()
                     .await
-                    .map_err(|error| error.to_string()),
+                    .map_err(|error| plain(&error)),
                 None => Err("no place is known".to_owned()),
             }
         })?;
@@ -42,9 +44,26 @@ impl UsualPlaces {
             kind: FaultKind::Denied,
             code: "NoCredentials".to_owned(),
             message: format!(
-                "no credentials in the environment or in a profile: {why}; log in as for the AWS CLI, or give the job `id-token: write`"
+                "{why}; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, log in as for the AWS CLI (`aws sso login`), or give the job `id-token: write`"
             ),
         };
         found.map_err(|why| Stop::Failed(none(why)))
+    }
+}
+
+/// Why nothing was found, for whoever knows no SDK.
+fn plain(error: &CredentialsError) -> String {
+    match error {
+        CredentialsError::CredentialsNotLoaded(_) => {
+            "there are no credentials for AWS, neither in the environment nor in a profile"
+                .to_owned()
+        }
+        CredentialsError::ProviderTimedOut(_) => {
+            "the place where the credentials for AWS come from did not answer in time".to_owned()
+        }
+        other => format!(
+            "the credentials for AWS cannot be used: {}",
+            innermost(other)
+        ),
     }
 }

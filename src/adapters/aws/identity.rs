@@ -129,7 +129,7 @@ impl AwsIdentity {
             .web_identity_token(token.reveal())
             .duration_seconds(seconds);
         let answer = self.aws.runtime.run(call.send())?;
-        let answer = answer.map_err(|error| fault::of(&error))?;
+        let answer = answer.map_err(|error| about(web, fault::of(ASSUME, &error)))?;
         let got = answer
             .credentials
             .ok_or_else(|| fault::unreadable("it has no credentials"))?;
@@ -195,6 +195,22 @@ impl Identity for AwsIdentity {
         };
         Ok(self.use_session(credentials))
     }
+}
+
+/// The call that borrows a role.
+const ASSUME: &str = "AssumeRoleWithWebIdentity";
+
+/// A fault of the call that borrows a role: whoever reads of it wants to know which role, and where.
+fn about(web: &WebIdentity, fault: Fault) -> Fault {
+    let said = match fault.message.as_str() {
+        "" => "no more is said",
+        said => said,
+    };
+    let message = format!(
+        "{ASSUME} of the role `{}` at STS in `{}`: {said}",
+        web.role, web.region
+    );
+    Fault { message, ..fault }
 }
 
 /// Credentials that no request can carry.

@@ -14,6 +14,7 @@ mod iam;
 mod identity;
 mod keys;
 mod page;
+mod refused;
 mod wire;
 mod zone;
 

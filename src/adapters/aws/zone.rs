@@ -81,7 +81,10 @@ impl AwsZone {
             .set_start_record_type(start.kind.as_deref().map(RrType::from))
             .set_start_record_identifier(start.identifier.clone())
             .set_max_items(most);
-        let answer = call.send().await.map_err(|error| fault::of(&error))?;
+        let answer = call
+            .send()
+            .await
+            .map_err(|error| fault::of("ListResourceRecordSets", &error))?;
         let sets = answer.resource_record_sets;
         let own = |set| page::name_servers(set, &self.zone.name);
         if let Some(servers) = sets.iter().find_map(own) {
@@ -144,7 +147,10 @@ impl AwsZone {
             .change_resource_record_sets()
             .hosted_zone_id(&self.zone.id)
             .change_batch(batch);
-        let answer = call.send().await.map_err(|error| fault::of(&error))?;
+        let answer = call
+            .send()
+            .await
+            .map_err(|error| fault::of("ChangeResourceRecordSets", &error))?;
         let id = answer.change_info.map(|info| bare(&info.id).to_owned());
         id.filter(|id| !id.is_empty())
             .ok_or_else(|| fault::unreadable("it names no change"))
@@ -153,7 +159,10 @@ impl AwsZone {
     async fn status(&self, change: &str) -> Result<ChangeStatus, Fault> {
         let client = self.aws.route53(CONNECT)?;
         let call = client.get_change().id(bare(change));
-        let answer = call.send().await.map_err(|error| fault::of(&error))?;
+        let answer = call
+            .send()
+            .await
+            .map_err(|error| fault::of("GetChange", &error))?;
         match answer.change_info.map(|info| info.status) {
             Some(Status::Pending) => Ok(ChangeStatus::Pending),
             Some(Status::Insync) => Ok(ChangeStatus::InSync),

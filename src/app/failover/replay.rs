@@ -38,6 +38,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     }
     Ok(if played.difference.is_some() {
         Exit::Findings
+    } else if played.cut_off || !played.finished {
+        Exit::Unread
     } else {
         Exit::Clean
     })
@@ -59,6 +61,7 @@ fn write_json(played: &Replay, out: &mut dyn Write) -> Result<(), AppError> {
         "events": played.events,
         "effects": played.effects,
         "finished": played.finished,
+        "missing": played.missing,
         "cut_off": played.cut_off,
         "difference": difference,
     });
@@ -89,10 +92,10 @@ fn write_human(played: &Replay, out: &mut dyn Write) -> Result<(), AppError> {
         }
         return Ok(());
     }
-    let cut = if played.cut_off {
-        "; its last line is cut off"
-    } else {
-        ""
+    let cut = match (played.cut_off, played.finished) {
+        (false, _) => "",
+        (true, false) => "; its last line is cut off",
+        (true, true) => "; behind the end of the run stands a line that is cut off, or is none",
     };
     if *events == 0 {
         writeln!(
@@ -101,10 +104,15 @@ fn write_human(played: &Replay, out: &mut dyn Write) -> Result<(), AppError> {
         )?;
         return Ok(());
     }
+    let missing = match played.missing {
+        0 => String::new(),
+        1 => ", without the last effect of its last event".to_owned(),
+        several => format!(", without the last {several} effects of its last event"),
+    };
     let until = if played.finished {
-        String::new()
+        cut.to_owned()
     } else {
-        format!(", and then the journal stops before the end of its run{cut}")
+        format!(", and then the journal stops before the end of its run{missing}{cut}")
     };
     writeln!(
         out,

@@ -8,7 +8,7 @@ use crate::app::{AppError, Exit};
 use crate::ports::Files;
 use crate::report::Format;
 
-use super::{Pin, Tree, in_words, write_rows};
+use super::{Pin, Tree, in_words, write_pins};
 
 /// Writes every pin below the working directory to `out`.
 ///
@@ -18,7 +18,7 @@ pub fn run(format: Format, files: &dyn Files, out: &mut dyn Write) -> Result<Exi
     let tree = Tree::read(files)?;
     let mut rows: Vec<(String, Value)> = tree.pins().iter().map(|pin| row(pin, &tree)).collect();
     rows.extend(tree.unpinned());
-    write_rows(format, "pins", &rows, out)?;
+    write_pins(format, tree.has_lock, &rows, out)?;
     Ok(if tree.loaded.unread.is_empty() {
         Exit::Clean
     } else {

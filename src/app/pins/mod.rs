@@ -23,7 +23,11 @@ use crate::text::SourceMap;
 struct Tree {
     loaded: Loaded,
     lock: PinsLock,
+    has_lock: bool,
 }
+
+/// What is said where there is no lock: without it nothing is known of any pin.
+const NO_LOCK: &str = "there is no `pins.lock` here: `pointsman pins update --online` asks GitHub and writes one, `pointsman pins import FILE` takes refs that are at hand";
 
 /// A pin, and where it stands.
 struct Pin<'a> {
@@ -55,7 +59,12 @@ impl Tree {
         };
         let mut loaded = check::load(SourceMap::default(), None, inputs, options);
         let lock = lock(files, &mut loaded.sources)?;
-        Ok(Self { loaded, lock })
+        let has_lock = files.kind(LOCK_FILE) == Some(FileKind::File);
+        Ok(Self {
+            loaded,
+            lock,
+            has_lock,
+        })
     }
 
     /// The pins in the order of their places.
@@ -180,6 +189,19 @@ fn in_words(standing: Option<&PinStanding<'_>>) -> (&'static str, String) {
 }
 
 /// Writes rows: as a JSON object with the rows under `name`, or one line each.
+fn write_pins(
+    format: Format,
+    has_lock: bool,
+    rows: &[(String, Value)],
+    out: &mut dyn Write,
+) -> Result<(), AppError> {
+    write_rows(format, "pins", rows, out)?;
+    if !has_lock && format != Format::Json {
+        writeln!(out, "note: {NO_LOCK}")?;
+    }
+    Ok(())
+}
+
 fn write_rows(
     format: Format,
     name: &str,

@@ -12,7 +12,7 @@ use crate::model::pins::{PinStanding, Upstream};
 use crate::ports::{Files, Look, Seen, UpstreamRepositories};
 use crate::report::Format;
 
-use super::{Pin, Tree, list, write_rows};
+use super::{Pin, Tree, list, write_pins};
 
 /// Verifies every pin below the working directory, and writes each with what is known of it to `out`.
 ///
@@ -49,7 +49,7 @@ pub fn run(
             .into_iter()
             .map(|(line, value)| told(&line, value, &[], true)),
     );
-    write_rows(format, "pins", &rows, out)?;
+    write_pins(format, tree.has_lock, &rows, out)?;
     Ok(if wrong {
         Exit::Findings
     } else if open {

@@ -102,7 +102,13 @@ impl<'a> Loader<'a> {
                 return None;
             }
         };
-        let mut parsed = reader(&self.sources.text(file)?);
+        let text = self.sources.text(file)?;
+        let mut parsed = reader(&text);
+        if path.ends_with(".toml") && !parsed.faults.is_empty() && is_json(&text) {
+            let reason = "this looks like JSON, not TOML; name it .json".to_owned();
+            self.unread(path, None, reason);
+            return None;
+        }
         for fault in &parsed.faults {
             self.unread(path, Some(fault.at), fault.reason.clone());
         }
@@ -253,6 +259,12 @@ impl<'a> Loader<'a> {
         self.unread(table, Some(written.span()), reason);
         None
     }
+}
+
+/// Whether a text is whole JSON: a list or an object.
+fn is_json(text: &Text) -> bool {
+    let first = text.as_str().trim_start().chars().next();
+    matches!(first, Some('[' | '{')) && json::read(text).faults.is_empty()
 }
 
 fn named(policies: &[Named]) -> Vec<NamedPolicy<'_>> {

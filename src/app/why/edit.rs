@@ -3,7 +3,9 @@
 use serde_json::{Map, Value as Json};
 
 use crate::iam::advice::Change;
-use crate::model::policy::{PolicyDocument, Statement, Value, route53};
+use crate::model::policy::{
+    Condition, Operator, PolicyDocument, Statement, Value, has_wildcard, route53,
+};
 use crate::text::{SourceMap, Span};
 
 /// Bytes to replace, and what stands there then.
@@ -51,27 +53,84 @@ fn splice(document: &PolicyDocument, sources: &SourceMap, change: &Change) -> Op
         Change::Resource {
             statement: index,
             value,
+            instead,
         } => {
             let list = statement(*index)?.resources.as_ref()?;
-            one_more(sources, list.span, &list.values, value)
+            one(sources, list.span, &list.values, value, instead.as_deref())
         }
         Change::Value {
             statement: index,
             operator,
             key,
             value,
+            instead,
         } => {
-            let mut conditions = statement(*index)?.conditions.iter();
-            let condition = conditions
-                .find(|one| one.operator == Some(*operator) && one.key.as_str() == key)?;
-            one_more(sources, condition.span, &condition.values, value)
+            let condition = condition(statement(*index)?, *operator, key)?;
+            let values = &condition.values;
+            one(sources, condition.span, values, value, instead.as_deref())
         }
+        Change::Operator {
+            statement: index,
+            operator,
+            key,
+            to,
+        } => another_operator(statement(*index)?, *operator, key, *to),
         Change::Statement {
             action,
             resource,
             records,
         } => one_more_statement(document, sources, &own(action, resource, records.as_ref())),
     }
+}
+
+fn condition<'a>(statement: &'a Statement, operator: Operator, key: &str) -> Option<&'a Condition> {
+    let mut conditions = statement.conditions.iter();
+    conditions.find(|one| one.operator == Some(operator) && one.key.as_str() == key)
+}
+
+/// Another name for the block of an operator, where that means the same to the other keys in it.
+fn another_operator(
+    statement: &Statement,
+    operator: Operator,
+    key: &str,
+    to: Operator,
+) -> Option<Splice> {
+    let found = condition(statement, operator, key)?;
+    let others = || {
+        statement
+            .conditions
+            .iter()
+            .filter(|one| one.key.as_str() != key)
+    };
+    let plain = |one: &Condition| {
+        let mut values = one.values.iter();
+        !one.incomplete && !values.any(|value| has_wildcard(value.text.as_str()))
+    };
+    let stands = others().any(|one| one.operator == Some(to));
+    let in_block = others().filter(|one| one.block == found.block);
+    (!stands && in_block.into_iter().all(plain)).then_some(())?;
+    Some(Splice {
+        at: found.operator_text.span(),
+        with: quoted(&to.to_string())?,
+    })
+}
+
+/// A value in the place of a broken one, or one more.
+fn one(
+    sources: &SourceMap,
+    whole: Span,
+    values: &[Value],
+    value: &str,
+    instead: Option<&str>,
+) -> Option<Splice> {
+    let Some(broken) = instead else {
+        return one_more(sources, whole, values, value);
+    };
+    let found = values.iter().find(|one| one.text.as_str() == broken)?;
+    Some(Splice {
+        at: found.text.span(),
+        with: quoted(value)?,
+    })
 }
 
 /// A value behind the last of a list, or a list in place of a single value.

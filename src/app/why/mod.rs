@@ -9,7 +9,7 @@ use similar::TextDiff;
 
 use crate::check::{self, Input, Options, Standing};
 use crate::iam::advice::{Change, Reach, advise, reach};
-use crate::iam::{Compiled, NamedPolicy, Policies, Request as Asked, Word, cases};
+use crate::iam::{Compiled, NamedPolicy, Policies, Request as Asked, Word, cases, catalog};
 use crate::model::policy::enclosed::{self, Enclosed};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::ports::Files;
@@ -54,6 +54,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let found = policy(&request.policy, files, &mut sources)?;
     let document = PolicyDocument::read(found.root, found.kind, None);
     let asked = asked(request, files, &mut sources)?;
+    let unknown = unknown_action(asked.action())?;
     let compiled = compiled(&request.policy, &document);
     let decision = compiled.evaluate(&asked);
     let mut explained = Explained {
@@ -63,9 +64,11 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         decision,
         edit: None,
         alone: None,
+        pattern: None,
         notes: Vec::new(),
     };
     explained.notes = to_mend_first(&request.policy, &document, &sources);
+    explained.notes.extend(unknown);
     if explained.decision.undecided.is_empty() {
         let before = Before {
             path: &request.policy,
@@ -191,6 +194,34 @@ fn asked(request: &Request, files: &dyn Files, sources: &mut SourceMap) -> Resul
     })
 }
 
+/// What is to be said of an action that the catalog does not have.
+///
+/// # Errors
+/// When the catalog has all actions of its service: then there is no such request.
+fn unknown_action(action: &str) -> Result<Option<String>, AppError> {
+    if action.contains(['*', '?']) || catalog::action(action).is_some() {
+        return Ok(None);
+    }
+    let prefix = action.split_once(':').map_or("", |(prefix, _)| prefix);
+    let near = catalog::nearest_action(action);
+    match catalog::service(prefix) {
+        Some(service) if service.is_complete() => {
+            let hint = near.map_or_else(
+                || format!("the Service Authorization Reference lists the actions of `{prefix}`"),
+                |near| format!("did you mean `{near}`?"),
+            );
+            let message = format!("`{action}` is no action of `{prefix}`");
+            Err(AppError::usage(message, hint))
+        }
+        _ => {
+            let meant = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            Ok(Some(format!(
+                "AWS documents no action `{action}` as far as the catalog knows{meant}"
+            )))
+        }
+    }
+}
+
 fn read(
     name: &str,
     bytes: Vec<u8>,
@@ -237,6 +268,7 @@ impl Before<'_> {
         let advice = advise(self.compiled, asked);
         explained.notes.extend(advice.notes);
         if advice.changes.is_empty() {
+            explained.pattern = self.edited(&advice.pattern, asked);
             return;
         }
         explained.edit = self.edited(&advice.changes, asked);
@@ -246,6 +278,7 @@ impl Before<'_> {
                     .to_owned(),
             );
         }
+        explained.pattern = self.edited(&advice.pattern, asked);
         let wider = explained
             .edit
             .as_ref()
@@ -270,7 +303,9 @@ impl Before<'_> {
             return None;
         }
         let statement = match changes.first()? {
-            Change::Resource { statement, .. } | Change::Value { statement, .. } => *statement,
+            Change::Resource { statement, .. }
+            | Change::Value { statement, .. }
+            | Change::Operator { statement, .. } => *statement,
             Change::Statement { .. } => document.statements.last()?.index,
         };
         let before = self.sources.get(self.document.span().file)?.text();
@@ -290,16 +325,43 @@ impl Before<'_> {
 }
 
 fn sentence(change: &Change) -> String {
+    let into = |value: &str, instead: &Option<String>| match instead {
+        Some(broken) => format!("write `{value}` instead of `{broken}`, which never matches,"),
+        None => format!("add `{value}`"),
+    };
     match change {
-        Change::Resource { statement, value } => {
-            format!("add `{value}` to the resources that statement {statement} lists")
+        Change::Resource {
+            statement,
+            value,
+            instead,
+        } => {
+            let (what, place) = (
+                into(value, instead),
+                if instead.is_some() { "in" } else { "to" },
+            );
+            format!("{what} {place} the resources that statement {statement} lists")
         }
         Change::Value {
             statement,
             operator,
             key,
             value,
-        } => format!("add `{value}` to `{operator}` of `{key}` in statement {statement}"),
+            instead,
+        } => {
+            let (what, place) = (
+                into(value, instead),
+                if instead.is_some() { "in" } else { "to" },
+            );
+            format!("{what} {place} `{operator}` of `{key}` in statement {statement}")
+        }
+        Change::Operator {
+            statement,
+            operator,
+            key,
+            to,
+        } => format!(
+            "write `{to}` instead of `{operator}` for `{key}` in statement {statement}, so that `*` and `?` in its values stand for other characters"
+        ),
         Change::Statement { action, .. } => format!("add a statement that allows `{action}`"),
     }
 }

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use crate::drill::Issuer;
 use crate::model::dns::{RecordName, RecordType};
 use crate::model::spec::OIDC_AUDIENCE;
+use crate::model::trust::{Context, Repository};
 use crate::report::drill::AttackRow;
 
 use super::caller::{Outgoing, call};
@@ -45,8 +46,7 @@ impl Stage<'_> {
         self.judge.attacked(false);
         self.after_calls();
         for row in &rows {
-            let word = if row.refused { "refused" } else { "let in" };
-            self.tell("attack", format!("{}: {word}", row.what));
+            self.tell("attack", format!("{}: {}", row.what, row.word()));
         }
         rows
     }
@@ -92,9 +92,7 @@ impl Stage<'_> {
         let home = home.and_then(|site| site.addresses.first());
         let home = home.map(ToString::to_string).unwrap_or_default();
         let foreign = format!("mail.{}", spec.zone.name);
-        let unseen = format!(
-            "UPSERT of {apex} with {elsewhere}, no site's address: IAM cannot look at values, the executor cannot write it"
-        );
+        let unseen = format!("UPSERT of {apex} with {elsewhere}, no site's address");
         let tried = [
             (
                 format!("DELETE of {apex}"),
@@ -196,13 +194,20 @@ impl Stage<'_> {
         recycled.github.repository_id += 1;
         recycled.github.owner_id += 1;
         let recycled_issuer = issuer(&recycled, &repository, true, &branch, environment.clone());
-        let stranger = issuer(spec, "stranger/dns-failover", true, &branch, environment);
+        let mut strange = spec.clone();
+        strange.github.repository_id += 7;
+        strange.github.owner_id += 7;
+        let stranger = issuer(
+            &strange,
+            "stranger/dns-failover",
+            true,
+            &branch,
+            environment,
+        );
         let mut pull = issuer(spec, &repository, false, &branch, None);
-        let subject = spec.subject();
-        let tail = subject
-            .rsplit_once(":ref:")
-            .map_or(subject.as_str(), |(head, _)| head);
-        let pull_request = format!("{tail}:pull_request");
+        let own = Repository::of_spec(spec);
+        let subject = own.subject_in(own.format, Context::PullRequest);
+        let pull_request = subject.to_string();
         pull.claims.insert("sub".to_owned(), pull_request.into());
         let cases = [
             ("the token of another branch", other_branch),
@@ -227,9 +232,7 @@ impl Stage<'_> {
             ("Content-Type".to_owned(), "application/json".to_owned()),
         ];
         let url = self.spec.dispatch_url();
-        let path = url
-            .strip_prefix("https://api.github.com")
-            .unwrap_or_default();
+        let path = url.strip_prefix(&self.spec.api_url()).unwrap_or_default();
         let body = serde_json::json!({
             "ref": self.spec.github.branch,
             "inputs": { "target": "192.0.2.66" },
@@ -293,10 +296,14 @@ impl Stage<'_> {
             Err(error) => (true, error.to_string()),
         };
         // What IAM lets through may still be refused for what it is; that does not count.
-        let (refused, why) = match decided.into_iter().next_back() {
+        let (refused, mut why) = match decided.into_iter().next_back() {
             Some(decided) => (!decided.allowed, decided.why),
             None => (refused, vec![told]),
         };
+        if !refused && !must_fail {
+            let told = "IAM decides by action, name and type and never sees a value; the executor has no way to write it";
+            why.insert(0, told.to_owned());
+        }
         AttackRow {
             what: what.to_owned(),
             must_fail,

@@ -19,8 +19,12 @@ pub(super) struct Cast {
     pub takes_404: bool,
     /// Watches home and tells people.
     pub notice: Option<String>,
-    /// Starts the workflow while the records are away, again after this time.
+    /// Whether one starts the workflow while the records are away.
+    pub failback: bool,
+    /// After what time that one starts it again; `None`: it does not.
     pub retry: Option<Duration>,
+    /// Whether one tells people that the records have moved.
+    pub transition: bool,
     /// Watches the token and tells people, within this time.
     pub token_check: Option<(String, Duration)>,
 }
@@ -35,7 +39,9 @@ impl Cast {
         };
         let hooked = |id: &String| declared.hooks.iter().any(|hook| hook.id == *id);
         for monitor in &declared.monitors {
-            let starts = monitor.tells.iter().any(hooked);
+            // Whoever tells the notification that is to start it is meant to, also where that is missing.
+            let dispatches = monitor.tells.contains(&spec.monitors.dispatch);
+            let starts = dispatches || monitor.tells.iter().any(hooked);
             let people = monitor.tells.contains(&spec.monitors.people);
             cast.take(spec, monitor, starts, people);
         }
@@ -57,12 +63,18 @@ impl Cast {
                     self.takes_404 = check.accepts(404);
                 }
             }
-            Asks::Http(check) if check.host == "api.github.com" && people => {
+            Asks::Http(check) if check.host == spec.api_host() && people => {
                 let retries = settings.retry_interval * (settings.retries + 1);
                 self.token_check = Some((monitor.id.clone(), settings.interval + retries));
             }
-            Asks::Resolver { .. } | Asks::Dns { .. } if starts => self.retry = repeats,
-            Asks::Http(_) | Asks::Resolver { .. } | Asks::Dns { .. } => {}
+            Asks::Resolver { .. } | Asks::Dns { .. } => {
+                self.transition |= people;
+                self.failback |= starts;
+                if starts {
+                    self.retry = repeats;
+                }
+            }
+            Asks::Http(_) => {}
         }
     }
 }

@@ -64,8 +64,10 @@ impl Condition {
             Self::Idle => "no run is under way".to_owned(),
             Self::ExecutorRuns => "a run comes to the executor".to_owned(),
             Self::Runs(0) => "no run begins".to_owned(),
+            Self::Runs(1) => "1 run begins".to_owned(),
             Self::Runs(count) => format!("{count} runs begin"),
             Self::Accepted(0) => "no message starts a run".to_owned(),
+            Self::Accepted(1) => "1 message starts a run".to_owned(),
             Self::Accepted(count) => format!("{count} messages start runs"),
             Self::Answer(Some(http)) => format!("GitHub answers {http}"),
             Self::Answer(None) => "the message gets no answer".to_owned(),
@@ -79,6 +81,8 @@ impl Condition {
             Self::NoWriteToTheDead => {
                 "nothing is written toward a site that does not serve".to_owned()
             }
+            Self::Batches(0) => "no change is made".to_owned(),
+            Self::Batches(1) => "1 change is made".to_owned(),
             Self::Batches(count) => format!("{count} changes are made"),
             Self::HostsAsTheSpecSays(site) => {
                 format!("at {} every host is as the spec says", name(site))
@@ -238,7 +242,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn hosts_as_told(&self, place: usize) -> Result<(), String> {
+    pub(super) fn hosts_as_told(&self, place: usize) -> Result<(), String> {
         let site = self.site_name(place);
         for view in self.visitors.views(self.now()) {
             let host = self

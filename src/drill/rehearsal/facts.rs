@@ -51,6 +51,10 @@ pub(super) struct RunFact {
     pub end: String,
     /// Whether it was cancelled.
     pub cancelled: bool,
+    /// How many calls AWS had had when the executor began.
+    pub calls_before: usize,
+    /// The link at which the executor failed.
+    pub failed_at: Option<&'static str>,
 }
 
 impl RunFact {
@@ -70,6 +74,8 @@ pub(super) struct Facts {
     pub told: Vec<Told>,
     /// Messages to the workflow.
     pub posted: Vec<Posted>,
+    /// Messages to the workflow that hang.
+    pub hung: usize,
     /// Messages to people, with the monitor.
     pub people: Vec<(Duration, String)>,
     /// Runs, by number.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::drill::{DispatchedWorkflow, Issuer, RunState};
-use crate::model::spec::{Spec, SubjectFormat};
+use crate::model::spec::{Spec, SubjectFormat, WORKFLOW_FOLDER};
 use crate::model::trust::Repository;
 use crate::model::workflow::{
     Access, Concurrency, Job as DeclaredJob, Workflow, condition_truth, variable,
@@ -15,6 +15,7 @@ use crate::report::run::RunReport;
 use crate::text::Text;
 
 use super::facts::RunFact;
+use super::links::{CONFIRMATION, RECORDS, ROLE, SITES};
 use super::run::{Job, Running, Said};
 use super::stage::{Cue, Stage};
 
@@ -278,6 +279,7 @@ impl Stage<'_> {
             return;
         };
         fact.started = Some(now);
+        fact.calls_before = self.world.cloud.with(|cloud| cloud.log().len());
         let role = self.rules.role.clone();
         if let Some(role) = role.filter(|role| *role != self.spec.role_arn()) {
             self.run_ended(
@@ -362,13 +364,35 @@ impl Stage<'_> {
         if report.as_ref().is_some_and(|report| report.notify) {
             self.facts.people.push((now, format!("run {number}")));
         }
+        let failed_at = self.failed_at(number, report.as_ref());
         if let Some(fact) = self.facts.runs.get_mut(&number) {
             fact.ended = Some(now);
+            fact.failed_at = failed_at;
             fact.report = report;
             fact.end = end.to_owned();
         }
         self.world.github.with(|github| github.ended(number));
         self.github_moved();
+    }
+
+    /// The link at which a run that ends so has failed: by the last call that AWS refused it, else by how far it came.
+    fn failed_at(&self, number: usize, report: Option<&RunReport>) -> Option<&'static str> {
+        let report = report.filter(|report| report.status != 0)?;
+        let before = self.facts.runs.get(&number).map(|fact| fact.calls_before);
+        let refused = self.world.cloud.with(|cloud| {
+            let own = cloud.log().get(before.unwrap_or_default()..);
+            let mut own = own.unwrap_or_default().iter().rev();
+            let last = own.find(|call| call.answer != "200");
+            last.map(|call| call.op.clone())
+        });
+        Some(match refused.as_deref() {
+            Some("AssumeRoleWithWebIdentity" | "oidc_token") => ROLE,
+            Some("ChangeResourceRecordSets") if !report.sent || report.status == 3 => RECORDS,
+            _ if report.sent => CONFIRMATION,
+            Some(_) => SITES,
+            None if self.rules.token == Some(false) => ROLE,
+            None => SITES,
+        })
     }
 
     /// A run is ended from outside: whatever it waits for is broken off, and it tells what came of it.
@@ -416,7 +440,14 @@ pub(super) fn issuer(
     own.environment.clone_from(&environment);
     let mut issuer = Issuer::new(BEARER, repository, branch, &own.subject().to_string());
     let github = &spec.github;
+    let workflow = format!(
+        "{repository}/{WORKFLOW_FOLDER}/{}@refs/heads/{branch}",
+        github.workflow
+    );
     for (claim, value) in [
+        ("iss", Some(format!("https://{}", spec.oidc_issuer()))),
+        ("workflow_ref", Some(workflow.clone())),
+        ("job_workflow_ref", Some(workflow)),
         ("repository_id", Some(github.repository_id.to_string())),
         ("repository_owner_id", Some(github.owner_id.to_string())),
         ("environment", environment),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::drill::{Asked, Verdict};
 use crate::iam::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
 use crate::model::policy::{PolicyDocument, PolicyKind};
-use crate::model::spec::{OIDC_ISSUER, Spec};
+use crate::model::spec::Spec;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_keys};
 use crate::rules::{Artefact, Role, Workspace};
 
@@ -43,6 +43,10 @@ struct Place {
 pub(super) struct Judge {
     places: Vec<Place>,
     provider: String,
+    /// The issuer, before each condition key.
+    issuer: String,
+    /// Whether AWS knows keys of other claims than `aud` and `sub` of it.
+    has_claim_keys: bool,
     role: String,
     state: Arc<Mutex<State>>,
 }
@@ -73,6 +77,8 @@ impl Judge {
         Self {
             places: places.into_iter().flatten().collect(),
             provider: spec.oidc_provider_arn(),
+            issuer: spec.oidc_issuer().to_owned(),
+            has_claim_keys: spec.issuer_kind().has_claim_keys(),
             role: spec.role_arn(),
             state: Arc::default(),
         }
@@ -155,9 +161,10 @@ impl Judge {
         }
         let principal = RequestPrincipal::Federated(self.provider.clone());
         let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
-        for claim in claim_keys().iter().copied() {
+        let known = |claim: &&str| self.has_claim_keys || ["aud", "sub"].contains(claim);
+        for claim in claim_keys().iter().copied().filter(known) {
             if let Some(value) = claims.get(claim).and_then(Value::as_str) {
-                let key = format!("{OIDC_ISSUER}:{claim}");
+                let key = format!("{}:{claim}", self.issuer);
                 request.set(&key, ContextValue::Single(value.to_owned()));
             }
         }
@@ -240,15 +247,13 @@ fn place<'a>(
         let name = document.address.as_deref().unwrap_or(match artefact.role {
             Some(Role::ChangeRecords) => "change-records.json",
             Some(Role::ReadZone) => "read-zone.json",
+            Some(Role::Trust) => "trust.json",
             _ => "another policy",
         });
         let named = NamedPolicy { name, document };
         match (artefact.role, document.kind) {
             (Some(Role::Trust), _) => {
-                trust = Some(NamedPolicy {
-                    name: "the trust policy",
-                    document,
-                });
+                trust = Some(named);
             }
             (Some(Role::ChangeRecords | Role::ReadZone), _) => rights.identity.push(named),
             (Some(Role::Other), PolicyKind::Identity) => rights.identity.push(named),

@@ -15,9 +15,6 @@ use super::run::ask_apart;
 use super::stage::{Cue, Stage};
 use super::watch::{Health, Notice, Watch};
 
-/// The host of GitHub's API.
-const GITHUB: &str = "api.github.com";
-
 /// A monitor on the stage.
 #[derive(Debug)]
 pub(super) struct PlayedMonitor {
@@ -148,7 +145,7 @@ impl Stage<'_> {
 
     fn ask(&mut self, asks: &Asks) -> Result<Asked, Cancelled> {
         match asks {
-            Asks::Http(check) if check.host == GITHUB => Ok(self.ask_github(check)),
+            Asks::Http(check) if check.host == self.spec.api_host() => Ok(self.ask_github(check)),
             Asks::Http(check) => self.ask_site(check),
             Asks::Resolver {
                 name,
@@ -227,9 +224,12 @@ impl Stage<'_> {
     }
 
     fn ask_github(&mut self, check: &HttpCheck) -> Asked {
+        let api = self.spec.api_url();
+        let below = api.strip_prefix("https://").unwrap_or_default();
+        let below = below.strip_prefix(&check.host).unwrap_or_default();
         let request = Outgoing {
             method: "GET",
-            path: &check.path,
+            path: check.path.strip_prefix(below).unwrap_or(&check.path),
             headers: &check.headers,
             body: "",
         };
@@ -271,9 +271,9 @@ impl Stage<'_> {
 
     /// One call, and no second try.
     fn post(&mut self, monitor: &str, notice: Notice, hook: &Hook) -> Sent {
-        let rest = hook.url.strip_prefix("https://");
-        let split = rest.and_then(|rest| rest.split_once('/'));
-        let Some((GITHUB, path)) = split else {
+        let api = self.spec.api_url();
+        let path = hook.url.strip_prefix(&api);
+        let Some(path) = path.filter(|path| path.starts_with('/')) else {
             self.facts.note(format!(
                 "`{}` posts to `{}`, which is not in the rehearsal",
                 hook.id, hook.url
@@ -282,6 +282,7 @@ impl Stage<'_> {
         };
         if self.kuma.hangs > 0 {
             self.kuma.hangs -= 1;
+            self.facts.hung += 1;
             self.tell(
                 monitor,
                 "the call to the workflow hangs, and the monitor with it".to_owned(),
@@ -289,10 +290,9 @@ impl Stage<'_> {
             return Sent::Hangs;
         }
         let at = self.now();
-        let path = format!("/{path}");
         let request = Outgoing {
             method: &hook.method,
-            path: &path,
+            path,
             headers: &hook.headers,
             body: &hook.body,
         };

@@ -17,9 +17,12 @@ mod declared;
 mod deed;
 mod facts;
 mod fault;
+mod given;
 mod jobs;
 mod judge;
 mod kuma;
+mod links;
+mod places;
 mod resolver;
 mod run;
 mod scene;
@@ -37,21 +40,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::adapters::{Detour, HttpsProber, Runtime, Skipped, TrustFault, World as Outside};
+use crate::diag::Unread;
 use crate::drill::{DispatchToken, DispatchedWorkflow, GitHub, TokenRight};
 use crate::forecast::{Column, Settings};
 use crate::model::dns::RecordName;
 use crate::model::spec::Spec;
 use crate::ports::Cancelled;
-use crate::report::drill::{EventRow, Rehearsed};
+use crate::report::drill::{EventRow, LinkState, Rehearsed};
 use crate::rules::{Role, Workspace};
 use crate::syntax::Node;
+use crate::text::SourceMap;
 
 use cast::Cast;
 use declared::{Declared, TOKEN};
 use facts::Facts;
+use given::Given;
 use jobs::{JobRules, Jobs, dispatched};
 use judge::Judge;
 use kuma::Kuma;
+use places::place;
 use scene::{Scene, whole};
 use stage::{Pace, Queue, Stage};
 use time::Time;
@@ -71,6 +78,10 @@ pub struct Plan<'a> {
     pub spec_path: PathBuf,
     /// Its artefacts.
     pub workspace: &'a Workspace,
+    /// Their texts.
+    pub sources: &'a SourceMap,
+    /// Files of them that could not be read.
+    pub unread: &'a [Unread],
     /// The numbers that a forecast takes from them.
     pub settings: &'a Settings,
     /// What is forecast from these.
@@ -133,6 +144,7 @@ pub fn rehearse(
         return Err(DrillFault::NoWatch(fault.name));
     }
     let left_out = declared.left_out.clone();
+    let given = Given::of(plan, &declared, &cast);
     let mut stage = set_up(plan, declared, executor, outside, onlooker)?;
     stage.facts.notes = left_out;
     for missing in stage.judge.missing() {
@@ -151,13 +163,23 @@ pub fn rehearse(
     };
     stage.open(cast.watch.as_deref());
     stage.perform(script)?;
-    Ok(summed_up(plan, &mut stage, &cast))
+    Ok(summed_up(plan, &mut stage, &cast, given))
 }
 
 /// Everything that was seen, after the attacks that end a rehearsal without a fault.
-fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast) -> Rehearsed {
+fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) -> Rehearsed {
     let lasted = stage.now();
-    let links = stage.links(cast);
+    let mut links = stage.links(cast);
+    given.apply(&mut links);
+    let as_promised = stage.facts.expected.iter().all(|expected| expected.met);
+    for link in &mut links {
+        link.at = place(plan, cast, link);
+        let is_broken = link.state == LinkState::Broken;
+        let is_defect = given.defects.iter().any(|(name, _)| *name == link.name);
+        if plan.fault.is_some() && is_broken && !is_defect && as_promised {
+            link.told = format!("as the fault has it: {}", link.told);
+        }
+    }
     let attacks = if plan.fault.is_none() {
         stage.attacks()
     } else {
@@ -180,6 +202,9 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast) -> Rehearsed {
         lasted,
         took,
         links,
+        defects: given.defects.into_iter().map(|(_, told)| told).collect(),
+        unread: given.unread.into_iter().map(|(_, told)| told).collect(),
+        caveats: given.caveats,
         moves: stage.moves(plan.forecast),
         hosts: stage.visitors.views(lasted),
         visitors: VISITORS,
@@ -239,8 +264,9 @@ fn set_up<'a>(
     let prober = HttpsProber::new(runtime.clone(), outside(world.detour()))?;
     let mut facts = Facts::default();
     if workflow.is_none() {
-        facts
-            .note("no workflow is given, so that of `pointsman generate` stands for it".to_owned());
+        facts.note(
+            "no workflow is there, so that of `pointsman generate` was played for it".to_owned(),
+        );
     }
     Ok(Stage {
         spec,

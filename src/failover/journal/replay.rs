@@ -23,8 +23,10 @@ pub struct Replay {
     pub effects: usize,
     /// Where the present version does something else; nothing is played after it.
     pub difference: Option<Difference>,
-    /// Whether the run ended; a journal may stop where its process was killed.
+    /// Whether the journal has the run's end, its effect `finish`; it may stop where its process was killed.
     pub finished: bool,
+    /// Effects of the last event that the journal does not have.
+    pub missing: usize,
     /// Whether the last line is cut off.
     pub cut_off: bool,
 }
@@ -62,6 +64,8 @@ type Line<'a> = (usize, &'a str, Value);
 /// # Errors
 /// When it is none. A last line that is cut off is no fault: so ends the journal of a process that was killed.
 pub fn replay(text: &str) -> Result<Replay, JournalFault> {
+    // What an editor may have put before it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (lines, cut_off) = lines(text)?;
     let mut lines = lines.into_iter().peekable();
     let head = lines
@@ -74,6 +78,7 @@ pub fn replay(text: &str) -> Result<Replay, JournalFault> {
         effects: 0,
         difference: None,
         finished: false,
+        missing: 0,
         cut_off,
     };
     let mut state = State::new();
@@ -82,11 +87,15 @@ pub fn replay(text: &str) -> Result<Replay, JournalFault> {
             let second = "another journal begins here; give the journal of one run at a time";
             return Err(fault(number, second));
         }
+        if played.finished {
+            let after = "the run has ended with `finish` before this line, and nothing follows it";
+            return Err(fault(number, after));
+        }
         let event = fields::event(&value).map_err(|reason| fault(number, reason))?;
         played.events += 1;
         let (next, now) = played_on(&topology, state, event);
         state = next;
-        let then = effects_of(&mut lines);
+        let (then, finished) = effects_of(&mut lines);
         let stopped = lines.peek().is_none() && then.len() < now.len() && now.starts_with(&then);
         if then != now && !stopped {
             played.difference = Some(Difference {
@@ -99,8 +108,9 @@ pub fn replay(text: &str) -> Result<Replay, JournalFault> {
             return Ok(played);
         }
         played.effects += then.len();
+        played.missing = now.len().saturating_sub(then.len());
+        played.finished = finished;
     }
-    played.finished = state.outcome().is_some();
     Ok(played)
 }
 
@@ -148,13 +158,16 @@ fn played_on(topology: &Topology, state: State, event: Event) -> (State, Vec<Str
     (state, told.collect())
 }
 
-/// The lines of effects that come next.
-fn effects_of<'a>(lines: &mut Peekable<impl Iterator<Item = Line<'a>>>) -> Vec<String> {
+/// The lines of effects that come next, and whether the run's end is among them.
+fn effects_of<'a>(lines: &mut Peekable<impl Iterator<Item = Line<'a>>>) -> (Vec<String>, bool) {
     let mut effects = Vec::new();
-    while let Some((_, line, _)) = lines.next_if(|(_, _, value)| value.get("effect").is_some()) {
+    let mut finished = false;
+    while let Some((_, line, value)) = lines.next_if(|(_, _, value)| value.get("effect").is_some())
+    {
+        finished |= value.get("effect").is_some_and(|effect| effect == "finish");
         effects.push(line.to_owned());
     }
-    effects
+    (effects, finished)
 }
 
 /// Whether two lists of lines are the same but for what stands under `text`.

@@ -22,7 +22,7 @@ pub struct ApiFault {
     after: Option<String>,
     server: Option<Value>,
     for_s: Option<f64>,
-    /// How many calls it hits; absent or no number for all.
+    /// How many calls it hits; `always` for all.
     times: Option<Value>,
 }
 
@@ -89,7 +89,7 @@ impl Faults {
         });
         let (fault, hits) = hit?;
         *hits += 1;
-        Some(fault.effect())
+        fault.effect()
     }
 }
 
@@ -100,7 +100,7 @@ impl ApiFault {
 
     fn is_for_server(&self, server: Option<u64>) -> bool {
         match (server, self.server.as_ref().and_then(Value::as_u64)) {
-            (Some(asked), Some(hit)) => asked == hit.max(1),
+            (Some(asked), Some(hit)) => asked == hit,
             _ => true,
         }
     }
@@ -119,22 +119,20 @@ impl ApiFault {
         left && lasts && reached
     }
 
-    fn effect(&self) -> Effected {
+    fn effect(&self) -> Option<Effected> {
         if self.fault.is_some() {
-            return Effected::Lost {
+            return Some(Effected::Lost {
                 applied: self.applied,
-            };
+            });
         }
         if self.returns.is_some() {
-            return Effected::Old;
+            return Some(Effected::Old);
         }
-        if self.error.is_none()
-            && self
-                .status
-                .as_deref()
-                .is_some_and(|status| status != "INSYNC")
-        {
-            return Effected::Pending;
+        match (&self.error, self.http, self.status.as_deref()) {
+            (None, None, Some("PENDING")) => return Some(Effected::Pending),
+            // The call goes as it would without a fault; one that does nothing is told before.
+            (None, None, _) => return None,
+            _ => {}
         }
         let code = self.error.as_deref().unwrap_or("InternalFailure");
         let message = match self.detail.as_deref() {
@@ -142,6 +140,6 @@ impl ApiFault {
             Some(detail) => detail,
             None => "",
         };
-        Effected::Fails(Fault::answered(code, self.http, message))
+        Some(Effected::Fails(Fault::answered(code, self.http, message)))
     }
 }

@@ -11,6 +11,7 @@ mod reply;
 mod row;
 mod scenario;
 mod strange;
+mod twice;
 mod world;
 
 pub use actor::Actor;

@@ -18,6 +18,11 @@ pub(super) fn replies(values: &[Value]) -> Result<Vec<Reply>, String> {
     values.iter().map(reply).collect()
 }
 
+/// Whether HTTP knows such a status (RFC 9110, section 15).
+fn is_status(code: u16) -> bool {
+    (100..=599).contains(&code)
+}
+
 /// One answer.
 pub(super) fn reply(value: &Value) -> Result<Reply, String> {
     let wrong = || {
@@ -28,8 +33,8 @@ pub(super) fn reply(value: &Value) -> Result<Reply, String> {
         )
     };
     if let Some(code) = value.as_u64() {
-        let code = u16::try_from(code).ok().ok_or_else(wrong)?;
-        return Ok(Reply::Answer(Answer::status(code)));
+        let code = u16::try_from(code).ok().filter(|code| is_status(*code));
+        return Ok(Reply::Answer(Answer::status(code.ok_or_else(wrong)?)));
     }
     let word = value.as_str().ok_or_else(wrong)?;
     if word == "cancel" {
@@ -37,7 +42,11 @@ pub(super) fn reply(value: &Value) -> Result<Reply, String> {
     }
     if let Some((code, site)) = word.split_once(":site=") {
         return Ok(Reply::Answer(Answer::Status {
-            code: code.parse().ok().ok_or_else(wrong)?,
+            code: code
+                .parse()
+                .ok()
+                .filter(|code| is_status(*code))
+                .ok_or_else(wrong)?,
             site: Some(site.to_owned()),
         }));
     }

@@ -81,6 +81,13 @@ impl Ran {
                 self.status, expected.status
             ));
         }
+        let exit = if self.status == 0 { "zero" } else { "nonzero" };
+        if let Some(word) = &expected.exit
+            && word != exit
+            && !dead
+        {
+            told.push(format!("exit {exit}, expected {word}"));
+        }
         if self.notify != expected.notify && !dead {
             told.push(format!(
                 "notify {}, expected {}",

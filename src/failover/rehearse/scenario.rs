@@ -1,6 +1,6 @@
 //! Files of decision scenarios, read into what a rehearsal needs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::str::FromStr as _;
 
@@ -16,6 +16,7 @@ use super::faults::ApiFault;
 use super::raw::{Given, RawExtra, RawFile, RawRow, RawZone};
 use super::reply::{Reply, replies, reply};
 use super::strange;
+use super::twice::Twice;
 
 /// A file of scenarios.
 #[derive(Debug, Clone)]
@@ -73,6 +74,9 @@ pub struct Expected {
     pub batches: Vec<Value>,
     /// The exit status.
     pub status: u8,
+    /// The same in a word, `zero` or `nonzero`, where the row has it.
+    #[serde(default)]
+    pub exit: Option<String>,
     /// Whether a person is notified.
     pub notify: bool,
     /// Seconds that must lie between the first and the last probe of the row.
@@ -91,11 +95,16 @@ const COLOUR: [&str; 7] = [
     "comment",
 ];
 
+/// What may stand before a text in UTF-8 (RFC 8259, section 8.1: a reader may pass over it).
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Reads a file of scenarios.
 ///
 /// # Errors
 /// Why it is none. A row that cannot be read is told in its place.
 pub fn read(bytes: &[u8]) -> Result<ScenarioFile, String> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    let twice = Twice::of(bytes)?;
     let raw = RawFile::read(bytes)?;
     let zone = RecordName::parse(&raw.zone).map_err(|error| error.to_string())?;
     let records = raw
@@ -103,15 +112,23 @@ pub fn read(bytes: &[u8]) -> Result<ScenarioFile, String> {
         .iter()
         .map(|text| record(text))
         .collect::<Result<Vec<_>, _>>()?;
+    if let Some((name, _)) = records.iter().find(|(name, _)| !name.is_within(&zone)) {
+        return Err(format!("record `{name}` lies outside the zone `{zone}`"));
+    }
     let file = Common {
         sites: raw.sites,
         zone,
         records,
     };
+    let mut seen = BTreeSet::new();
     let rows = raw.scenarios.into_iter().enumerate().map(|(index, row)| {
         let id = row.get("id").and_then(Value::as_str);
         let id = id.map_or_else(|| format!("row {}", index + 1), str::to_owned);
-        let strange = strange::keys(&row);
+        let mut strange = strange::keys(&row);
+        strange.extend(twice.in_row(index));
+        if !seen.insert(id.clone()) {
+            strange.push(format!("id = {id:?}, which another row has"));
+        }
         let scenario = RawRow::read(row).and_then(|row| file.scenario(row));
         let whole = scenario.map(|mut scenario| {
             scenario.unknown.extend(strange);
@@ -160,7 +177,9 @@ impl Common {
         let mut hosts = BTreeMap::new();
         for (site, table) in &given.hosts {
             for (label, value) in table {
-                hosts.insert((site.clone(), self.host(label)?), reply(value)?);
+                let answer =
+                    reply(value).map_err(|why| format!("`given.hosts.{site}.{label}`: {why}"))?;
+                hosts.insert((site.clone(), self.host(label)?), answer);
             }
         }
         Ok(Scenario {
@@ -175,7 +194,8 @@ impl Common {
             zone: zone(&given.dns_now),
             before_write: given.dns_before_write.as_ref().map(&zone),
             probes: self.probes(&given)?,
-            control: replies(&given.control_probe)?,
+            control: replies(&given.control_probe)
+                .map_err(|why| format!("`given.control_probe`: {why}"))?,
             hosts,
             lost_seconds: whole_seconds(given.decision_age_s),
             star,
@@ -202,7 +222,8 @@ impl Common {
                     return Err(format!("`given.{key}`: `{other}` is no list of answers"));
                 }
             };
-            Ok((site.clone(), replies(list)?))
+            let list = replies(list).map_err(|why| format!("`given.{key}`: {why}"))?;
+            Ok((site.clone(), list))
         };
         self.sites.keys().map(of_site).collect()
     }
@@ -213,11 +234,16 @@ impl Common {
             COLOUR.contains(&key.as_str()) || self.sites.keys().any(|site| probe_key(site) == **key)
         };
         let keys = given.rest.keys().filter(|key| !known(key)).cloned();
+        let extra = given.extra_records.iter().map(|set| &set.name);
+        let outside = extra
+            .filter(|name| RecordName::parse(name).is_ok_and(|name| !name.is_within(&self.zone)));
+        let outside = outside.map(|name| format!("given.extra_records: {name:?} outside the zone"));
         let hosts = given.hosts.keys();
         let strangers = hosts.filter(|site| !self.sites.contains_key(*site));
         let strangers = strangers.map(|site| format!("given.hosts.{site}"));
         keys.chain(self.unknown_config(given))
             .chain(strangers)
+            .chain(outside)
             .collect()
     }
 

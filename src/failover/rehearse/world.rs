@@ -18,7 +18,7 @@ use super::scenario::{Scenario, rendered};
 const PROPAGATION: Duration = Duration::from_secs(30);
 
 /// Authoritative servers of a zone.
-const SERVERS: u64 = 4;
+pub(super) const SERVERS: u64 = 4;
 
 /// One change of a batch as the Route 53 API has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -8,6 +8,7 @@ mod exceptions;
 mod form;
 mod global;
 mod packed;
+mod requests;
 
 use std::ops::Range;
 
@@ -16,6 +17,9 @@ use crate::model::policy::glob_matches_ignoring_case;
 use packed::{ACTIONS, KEYS, SERVICES, TYPES};
 
 pub use exceptions::is_documented;
+pub use requests::{
+    AskedOn, actions_matching, asked_on, is_real, may_be_on, nearest_action, never_carries, settled,
+};
 
 /// Services whose data is held to be complete, so that what is not in it does not exist. AWS's own managed policies name
 /// actions of others that the reference does not list.

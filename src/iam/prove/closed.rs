@@ -6,13 +6,13 @@
 //! statement are granted.
 
 use crate::model::policy::route53::{CHANGE_RECORDS, RECORD_KEYS};
-use crate::model::policy::{BaseOperator, Effect, Quantifier};
+use crate::model::policy::{BaseOperator, Effect, Principals, Quantifier};
 
 use super::super::Request;
 use super::super::condition::ConditionTest;
 use super::super::statement::{ElementTest, StatementTest, Truth};
-use super::Side;
 use super::goal::Compiled;
+use super::{Side, principals, real};
 
 /// What a statement grants, or takes away.
 #[derive(Debug, Clone)]
@@ -21,8 +21,14 @@ pub struct Grant {
     pub policy: String,
     /// The statement's place in it.
     pub statement: usize,
+    /// Its `Sid`.
+    pub sid: Option<String>,
     /// Whether it takes away.
     pub denies: bool,
+    /// Whom it names, where it names somebody: the kind and who.
+    pub principals: Option<Listed>,
+    /// Issuers of tokens that get in whatever their subject is.
+    pub any_subject: Vec<String>,
     /// Which calls, those that change records apart.
     pub calls: Vec<Calls>,
     /// Why it may be another.
@@ -44,6 +50,14 @@ pub struct Listed {
     pub values: Vec<String>,
     /// Whether they are what is left out.
     pub all_but: bool,
+}
+
+impl Listed {
+    /// Whether it is everything.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        !self.all_but && self.values.iter().any(|value| value == "*")
+    }
 }
 
 /// Calls that are granted on the same conditions.
@@ -78,14 +92,41 @@ pub struct Demand {
 #[must_use]
 pub fn closed_form(side: &Side<'_>) -> Vec<Grant> {
     let compiled = Compiled::new(side);
-    let grant = |(policy, statement): (&str, &StatementTest)| Grant {
-        policy: policy.to_owned(),
-        statement: statement.index,
-        denies: statement.effect == Effect::Deny,
-        calls: calls(statement),
-        open: open(statement),
+    let grant = |(policy, statement): (&str, &StatementTest)| {
+        let documents = side.policies.iter().filter(|one| one.name == policy);
+        let mut written = documents.flat_map(|one| &one.document.statements);
+        let written = written.find(|one| one.index == statement.index);
+        let who = written.and_then(|one| one.principals.as_ref());
+        let mut open = open(statement);
+        if who.is_some_and(|who| who.incomplete) {
+            open.push("a part of `Principal` is not known".to_owned());
+        }
+        Grant {
+            policy: policy.to_owned(),
+            statement: statement.index,
+            sid: statement.sid.as_deref().map(str::to_owned),
+            denies: statement.effect == Effect::Deny,
+            principals: who.map(principals::named),
+            any_subject: who.map_or_else(Vec::new, |who| any_subject(who, statement)),
+            calls: calls(statement),
+            open,
+        }
     };
     compiled.statements().map(grant).collect()
+}
+
+/// The issuers among `who` whose subjects no condition of the statement looks at.
+fn any_subject(who: &Principals, statement: &StatementTest) -> Vec<String> {
+    let lets_in = statement.effect == Effect::Allow && !who.negated;
+    let issuers = principals::issuers(who).filter(|_| lets_in);
+    let any = issuers.filter(|issuer| {
+        let key = format!("{}:sub", issuer.to_ascii_lowercase());
+        !statement
+            .conditions
+            .iter()
+            .any(|test| *test.folded_key == *key)
+    });
+    any.map(str::to_owned).collect()
 }
 
 fn calls(statement: &StatementTest) -> Vec<Calls> {
@@ -99,43 +140,43 @@ fn calls(statement: &StatementTest) -> Vec<Calls> {
     let mut calls = Vec::new();
     let change = Request::new(CHANGE_RECORDS, "");
     if statement.covers_action(&change) != Truth::No {
-        calls.push(Calls {
-            actions: Listed {
-                values: vec![CHANGE_RECORDS.to_owned()],
-                all_but: false,
-            },
-            resources: resources.clone(),
-            records: Some(RECORD_KEYS.map(|key| demands(key, &of_records))),
-            conditions: conditions.clone(),
-            never: of_records.iter().find_map(|test| never_met(test)),
-        });
+        let records = RECORD_KEYS.map(|key| demands(key, &of_records));
+        let never = of_records.iter().find_map(|test| never_met(test));
+        let change = vec![CHANGE_RECORDS.to_owned()];
+        for part in real::parts(change, false, &resources) {
+            let whole = Calls {
+                actions: part.actions,
+                resources: part.resources,
+                records: Some(records.clone()),
+                conditions: conditions.clone(),
+                never: part.never.or_else(|| never.clone()),
+            };
+            calls.extend(real::records(whole));
+        }
     }
-    let others = Listed {
-        values: actions
-            .values
-            .into_iter()
-            .filter(|action| actions.all_but || !action.eq_ignore_ascii_case(CHANGE_RECORDS))
-            .collect(),
-        all_but: actions.all_but,
-    };
-    if others.all_but || !others.values.is_empty() {
-        let without = Request::new("", "");
-        let failing = of_records
-            .iter()
-            .find(|test| test.truth(&without) == Truth::No);
-        calls.push(Calls {
-            actions: others,
-            resources,
-            records: None,
-            conditions,
-            never: failing.map(|test| {
-                format!(
-                    "`{}` comes with changes of records alone, and {} demands it",
-                    test.key, test.operator
-                )
-            }),
-        });
-    }
+    let others = actions
+        .values
+        .into_iter()
+        .filter(|action| actions.all_but || !action.eq_ignore_ascii_case(CHANGE_RECORDS))
+        .collect();
+    let without = Request::new("", "");
+    let failing = of_records
+        .iter()
+        .find(|test| test.truth(&without) == Truth::No);
+    let never = failing.map(|test| {
+        format!(
+            "`{}` comes with changes of records alone, and {} demands it",
+            test.key, test.operator
+        )
+    });
+    let parts = real::parts(others, actions.all_but, &resources);
+    calls.extend(parts.into_iter().map(|part| Calls {
+        actions: part.actions,
+        resources: part.resources,
+        records: None,
+        conditions: conditions.clone(),
+        never: part.never.or_else(|| never.clone()),
+    }));
     calls
 }
 

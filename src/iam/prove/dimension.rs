@@ -9,7 +9,7 @@ use super::Bounds;
 use super::goal::{Asked, Goal};
 use super::lists;
 use super::mask::Mask;
-use super::realm::{Presence, Realm};
+use super::realm::{Presence, Realm, Sends};
 use super::values::{kinds, word};
 use super::words::{
     Budget, Shape, Step, Word, Words, examples, glob, instance, is_shaped, literal,
@@ -287,7 +287,8 @@ impl Scope<'_> {
         if presence == Presence::Never {
             return (values, None);
         }
-        let Ok(found) = kinds(tests, self.base, self.budget) else {
+        let sends = self.realm.sends(key);
+        let Ok(found) = kinds(tests, sends, self.base, self.budget) else {
             return (values, too_many(&format!("values of `{key}`")));
         };
         let open = found.open.map(|why| format!("`{key}`: {why}"));
@@ -307,7 +308,12 @@ impl Scope<'_> {
             values.push(Some(ContextValue::Multi(vec![String::new()])));
         }
         let tests: Vec<&ConditionTest> = tests.iter().map(|(test, _)| *test).collect();
-        match lists::kinds(&tests, found.values, self.base, self.bounds.values) {
+        let mut all = found.values;
+        if sends == Sends::Text {
+            // An empty text beside another is a value like any other.
+            all.push(String::new());
+        }
+        match lists::kinds(&tests, all, self.base, self.bounds.values) {
             Some(lists) => {
                 values.extend(
                     lists

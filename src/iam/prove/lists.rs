@@ -19,7 +19,7 @@ struct Seen {
     full: bool,
 }
 
-/// One list of each kind that `tests` can tell apart, made of `values` and the empty text; `None`: more than `most`.
+/// One list of each kind that `tests` can tell apart, made of `values`; `None`: more than `most`.
 pub(super) fn kinds(
     tests: &[&ConditionTest],
     values: Vec<String>,
@@ -34,10 +34,8 @@ pub(super) fn kinds(
     let passing =
         |value: &str| -> Vec<bool> { quantified().map(|test| test.passes(value, base)).collect() };
     let mut met = BTreeSet::new();
-    // An empty text beside another is a value like any other.
     let single: Vec<(String, Vec<bool>)> = values
         .into_iter()
-        .chain([String::new()])
         .map(|value| (passing(&value), value))
         .filter(|(passes, value)| met.insert((passes.clone(), value.is_empty())))
         .map(|(passes, value)| (value, passes))

@@ -36,7 +36,9 @@ mod dimension;
 mod goal;
 mod lists;
 mod mask;
+mod plausible;
 mod principals;
+mod real;
 mod realm;
 mod search;
 mod values;
@@ -74,8 +76,21 @@ pub struct Witness {
     pub request: Request,
     /// Whether AWS documents its action; `None` where that is not known here.
     pub known_action: Option<bool>,
-    /// The statements that allow it: side of `granted`, name of the policy, place in it.
-    pub allowed_by: Vec<(usize, String, usize)>,
+    /// The statements that allow it.
+    pub allowed_by: Vec<AllowedBy>,
+}
+
+/// A statement that allows a witness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedBy {
+    /// The side of `granted`.
+    pub side: usize,
+    /// The name of the policy.
+    pub policy: String,
+    /// The statement's place in it.
+    pub statement: usize,
+    /// Its `Sid`.
+    pub sid: Option<String>,
 }
 
 /// The answer to a question.

@@ -4,11 +4,12 @@
 //! all. So there are those that are named, a session of each role that is, the root and some user of each account, and
 //! some stranger of each sort, who may also give no name at all.
 
-use crate::model::policy::Statement;
+use crate::model::policy::{Principal, Principals, Statement};
 use crate::text::Text;
 
 use super::super::RequestPrincipal;
 use super::Question;
+use super::closed::Listed;
 
 /// Whoever may ask. One is enough where no policy names principals, or where it is said who asks.
 pub(super) fn askers(question: &Question<'_>) -> Vec<Option<RequestPrincipal>> {
@@ -42,6 +43,33 @@ pub(super) fn askers(question: &Question<'_>) -> Vec<Option<RequestPrincipal>> {
         "stranger.example.com".to_owned(),
     ));
     all
+}
+
+/// Whom an element names, each with its kind.
+pub(super) fn named(principals: &Principals) -> Listed {
+    let entry = |entry: &Principal| {
+        let value = entry.value.text.as_str();
+        entry.kind.as_ref().map_or_else(
+            || value.to_owned(),
+            |kind| format!("{} {value}", kind.as_str()),
+        )
+    };
+    Listed {
+        values: principals.entries.iter().map(entry).collect(),
+        all_but: principals.negated,
+    }
+}
+
+/// The issuers of tokens among those whom an element names: what stands behind `oidc-provider/` in a provider's ARN.
+pub(super) fn issuers(principals: &Principals) -> impl Iterator<Item = &str> {
+    let federated = principals.entries.iter().filter(|entry| {
+        let kind = entry.kind.as_ref();
+        kind.is_some_and(|kind| kind.as_str() == "Federated")
+    });
+    federated.filter_map(|entry| {
+        let (_, issuer) = entry.value.text.as_str().split_once(":oidc-provider/")?;
+        Some(issuer)
+    })
 }
 
 fn entries(statement: &Statement) -> impl Iterator<Item = (Option<&str>, &str)> {

@@ -2,12 +2,17 @@
 //! condition keys come with them. Each is an assumption of a proof, and can be set aside.
 
 use crate::iam::catalog;
+use crate::model::dns::RECORD_TYPES;
 use crate::model::policy::glob_matches_ignoring_case;
-use crate::model::policy::route53::{CHANGE_RECORDS, RECORD_KEYS};
+use crate::model::policy::route53::{
+    ACTIONS_KEY, CHANGE_RECORDS, NAMES_KEY, RECORD_KEYS, TYPES_KEY,
+};
 
 /// How far requests are taken to be real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Realm {
+    /// Requests as AWS documents them, with names, types and kinds of change as Route 53 sends them.
+    Sent,
     /// Requests as AWS documents them.
     Documented,
     /// Any request that the policy language can speak of.
@@ -25,24 +30,53 @@ pub(super) enum Presence {
     Never,
 }
 
+const ARNS: &str = "a resource is an ARN, or `*` for an action that may name none";
+const CATALOG: &str = "of Route 53, STS, IAM, S3 and DynamoDB there are the actions, resources and keys of the catalog, no others";
+const RECORDS: &str = "every `route53:ChangeResourceRecordSets` carries the names, types and actions of its records, since a batch has at least one change";
+const ARITY: &str = "a key that AWS documents with one value never comes with several, nor one documented with several as a single one";
+
+/// The values that a service sends under a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sends {
+    /// Any text.
+    Text,
+    /// Names of records in normalised form.
+    Names,
+    /// These alone, the plainest first.
+    One(&'static [&'static str]),
+}
+
 impl Realm {
+    /// What is sent under `key`.
+    pub(super) fn sends(self, key: &str) -> Sends {
+        let is = |own: &str| key.eq_ignore_ascii_case(own);
+        match self {
+            Self::Sent if is(NAMES_KEY) => Sends::Names,
+            Self::Sent if is(TYPES_KEY) => Sends::One(&RECORD_TYPES),
+            Self::Sent if is(ACTIONS_KEY) => Sends::One(&["UPSERT", "CREATE", "DELETE"]),
+            Self::Sent | Self::Documented | Self::Anything => Sends::Text,
+        }
+    }
+
     /// The assumptions that go with it, in sentences.
     #[must_use]
     pub fn assumptions(self) -> &'static [&'static str] {
         match self {
-            Self::Documented => &[
-                "a resource is an ARN, or `*` for an action that may name none",
-                "of Route 53, STS, IAM, S3 and DynamoDB there are the actions, resources and keys of the catalog, no others",
-                "every `route53:ChangeResourceRecordSets` carries the names, types and actions of its records, since a batch has at least one change",
-                "a key that AWS documents with one value never comes with several, nor one documented with several as a single one",
+            Self::Sent => &[
+                ARNS,
+                CATALOG,
+                RECORDS,
+                "Route 53 sends names in lower case, without a final dot and with `\\052` for `*`; types and kinds of change are those of its API",
+                ARITY,
             ],
+            Self::Documented => &[ARNS, CATALOG, RECORDS, ARITY],
             Self::Anything => &["a resource is an ARN, or `*`"],
         }
     }
 
     /// The services of which there are no other actions than those of the catalog.
     pub(super) fn settled_services(self) -> impl Iterator<Item = &'static str> {
-        let complete = catalog::services().filter(move |_| self == Self::Documented);
+        let complete = catalog::services().filter(move |_| self != Self::Anything);
         complete
             .filter(|service| service.is_complete())
             .map(catalog::Service::name)
@@ -50,9 +84,7 @@ impl Realm {
 
     /// The action, where the catalog has all of its service.
     fn settled(self, action: &str) -> Option<catalog::Action> {
-        let (service, name) = action.split_once(':')?;
-        let service = catalog::service(service).filter(|service| service.is_complete())?;
-        service.action(name).filter(|_| self == Self::Documented)
+        catalog::settled(action).filter(|_| self != Self::Anything)
     }
 
     /// Whether there is such an action.
@@ -72,17 +104,10 @@ impl Realm {
         if record_key && action.eq_ignore_ascii_case(CHANGE_RECORDS) {
             return Presence::Always;
         }
-        let of_service = |known: catalog::Key| !known.name.starts_with("aws:");
-        let foreign = catalog::key(key).filter(|known| of_service(*known));
-        match (self.settled(action), foreign) {
-            (Some(action), Some(_)) if !catalog::is_of_caller(key) && !is_claim(key) => {
-                if action.carries(key) {
-                    Presence::Maybe
-                } else {
-                    Presence::Never
-                }
-            }
-            _ => Presence::Maybe,
+        if catalog::never_carries(action, key) {
+            Presence::Never
+        } else {
+            Presence::Maybe
         }
     }
 
@@ -150,12 +175,6 @@ impl Realm {
         catalog::service(service)?;
         Some(catalog::action(action).is_some())
     }
-}
-
-/// Whether a key is a claim of a token, which comes with the caller.
-fn is_claim(key: &str) -> bool {
-    key.split_once(':')
-        .is_some_and(|(issuer, _)| issuer.contains('.'))
 }
 
 /// An ARN's form with `*` in place of `${…}`.

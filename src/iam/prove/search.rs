@@ -10,9 +10,10 @@ use super::super::{ContextValue, Request};
 use super::dimension::{Choice, Dimension, Scope};
 use super::goal::{Asked, Goal, Ground, Sides};
 use super::mask::Mask;
+use super::plausible::plausible;
 use super::realm::Realm;
 use super::words::Budget;
-use super::{Answer, Bounds, Question, Witness};
+use super::{AllowedBy, Answer, Bounds, Question, Witness};
 
 pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
     let sides = Sides::new(question);
@@ -234,13 +235,20 @@ impl Search<'_> {
             ));
             return false;
         }
+        let statements = self.scope.asked.iter().map(|one| one.statement);
+        let request = plausible(request, &statements, |one| self.sides.confirm(one));
         let mut allowed_by = Vec::new();
         for (number, side) in self.sides.granted.iter().enumerate() {
             for (policy, statement) in side.statements() {
                 if statement.effect == Effect::Allow
                     && World::Careful.takes(statement.applies(&request).0, Effect::Allow)
                 {
-                    allowed_by.push((number, policy.to_owned(), statement.index));
+                    allowed_by.push(AllowedBy {
+                        side: number,
+                        policy: policy.to_owned(),
+                        statement: statement.index,
+                        sid: statement.sid.as_deref().map(str::to_owned),
+                    });
                 }
             }
         }

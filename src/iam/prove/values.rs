@@ -14,6 +14,7 @@ use super::super::Request;
 use super::super::condition::ConditionTest;
 use super::super::operators::Texts;
 use super::super::pattern::{Glyph, Pattern};
+use super::realm::Sends;
 use super::words::{Budget, Shape, Step, TooTangled, Wish, Word, Words, examples};
 
 /// One value of each kind.
@@ -24,12 +25,17 @@ pub(super) struct Kinds {
     pub(super) open: Option<String>,
 }
 
-/// One value of each kind that `tests` can tell apart, variables being filled in from `base`.
+/// One value of each kind that `tests` can tell apart, variables being filled in from `base`; of those that are sent.
 pub(super) fn kinds(
     tests: &[(&ConditionTest, Wish)],
+    sends: Sends,
     base: &Request,
     budget: &Budget,
 ) -> Result<Kinds, TooTangled> {
+    if let Sends::One(all) = sends {
+        let values = all.iter().map(ToString::to_string).collect();
+        return Ok(Kinds { values, open: None });
+    }
     let mut words = Words::default();
     let mut ends = Ends::default();
     let mut families = BTreeSet::new();
@@ -64,7 +70,15 @@ pub(super) fn kinds(
             }
         }
     }
-    let mut values = examples(&words, Shape::default(), budget)?;
+    let never = match sends {
+        Sends::Names => never_names(&words),
+        Sends::Text | Sends::One(_) => Vec::new(),
+    };
+    let shape = Shape {
+        never: &never,
+        ..Shape::default()
+    };
+    let mut values = examples(&words, shape, budget)?;
     values.extend(ends.values);
     if families.len() > 1 {
         let asked: Vec<&str> = families.into_iter().collect();
@@ -77,6 +91,27 @@ pub(super) fn kinds(
         values,
         open: ends.open,
     })
+}
+
+/// What no normalised name matches: an empty label, and each character of `words` that Route 53 writes otherwise. Other
+/// characters no word can tell from a plain one.
+fn never_names(words: &Words) -> Vec<Word> {
+    let run = Step::Run { colon: true };
+    let dot = Step::Char('.');
+    let plain = |letter: char| {
+        letter.is_ascii_lowercase()
+            || letter.is_ascii_digit()
+            || matches!(letter, '-' | '_' | '.' | '\\')
+    };
+    let letters = words.iter().flatten().flat_map(|step| match step {
+        Step::Char(letter) => vec![*letter],
+        Step::Folded(letter) => letter.to_uppercase().chain([*letter]).collect(),
+        Step::One { .. } | Step::Run { .. } => Vec::new(),
+    });
+    let other: BTreeSet<char> = letters.filter(|letter| !plain(*letter)).collect();
+    let with = |letter: char| vec![run, Step::Char(letter), run];
+    let empty = [vec![dot, run], vec![run, dot], vec![run, dot, dot, run]];
+    other.into_iter().map(with).chain(empty).collect()
 }
 
 fn folded(value: &str) -> Word {

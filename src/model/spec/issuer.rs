@@ -149,6 +149,14 @@ impl Spec {
         }
     }
 
+    /// The host of GitHub's API.
+    #[must_use]
+    pub fn api_host(&self) -> String {
+        let url = self.api_url();
+        let host = url.strip_prefix("https://").unwrap_or(&url).split('/');
+        host.take(1).collect()
+    }
+
     /// The subject with this repository part and this context, as the template of the spec writes it.
     pub(super) fn templated_subject(&self, repository: &str, context: &str) -> Option<String> {
         let github = &self.github;

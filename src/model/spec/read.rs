@@ -14,6 +14,8 @@ use super::{Spec, check};
 fn syntax_help(reason: &str) -> &'static str {
     if reason.contains("set twice") {
         "a key and a `[section]` stand once; entries of a list are written `[[list]]` each"
+    } else if reason.contains("begins as a number") {
+        "write the number alone, its unit is in the key's name; a text stands in straight quotes"
     } else if reason.contains("must be quoted") {
         "put the text in straight quotes: `\"…\"`"
     } else {
@@ -174,7 +176,7 @@ mod tests {
     const ROOT: &str = include_str!("../../../pointsman.toml");
 
     /// What to replace, by what; the rule that fires, the text it points at, and words of its message or help.
-    const PLANTED: [(&str, &str, &str, &str, &str); 41] = [
+    const PLANTED: [(&str, &str, &str, &str, &str); 50] = [
         (
             "[records]",
             "[monitors]\ndispatch = \"token-check\"\n[records]",
@@ -385,6 +387,69 @@ mod tests {
             "spec-name",
             "\"https://status.example.net/\"",
             "without scheme",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"203.0.113.20\"\n[records]",
+            "spec-name",
+            "\"203.0.113.20\"",
+            "is an address",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"198.51.100.99\"\n[records]",
+            "spec-name",
+            "\"198.51.100.99\"",
+            "is an address",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"localhost\"\n[records]",
+            "spec-name",
+            "\"localhost\"",
+            "no name of the public DNS",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"status\"\n[records]",
+            "spec-name",
+            "\"status\"",
+            "is a single label",
+        ),
+        (
+            "[records]",
+            "[probe]\ncontrol = \"printer.local\"\n[records]",
+            "spec-name",
+            "\"printer.local\"",
+            "no name of the public DNS",
+        ),
+        (
+            "branch = \"main\"",
+            "branch = \"main\"\nvariable = \"AWS_SECRET_ACCESS_KEY\"",
+            "spec-github",
+            "\"AWS_SECRET_ACCESS_KEY\"",
+            "`AWS_`",
+        ),
+        (
+            "branch = \"main\"",
+            "branch = \"main\"\nvariable = \"ACTIONS_ID_TOKEN_REQUEST_TOKEN\"",
+            "spec-github",
+            "\"ACTIONS_ID_TOKEN_REQUEST_TOKEN\"",
+            "`ACTIONS_`",
+        ),
+        (
+            "branch = \"main\"",
+            "branch = \"main\"\nvariable = \"PATH\"",
+            "spec-github",
+            "\"PATH\"",
+            "every process has one",
+        ),
+        (
+            "branch = \"main\"",
+            "branch = \"main\"\nvariable = \"DEPLOY_TOKEN\"",
+            "spec-github",
+            "\"DEPLOY_TOKEN\"",
+            "holds a secret",
         ),
         (
             "[records]",

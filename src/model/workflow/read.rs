@@ -116,8 +116,9 @@ impl Reader<'_> {
     }
 }
 
-const WORKFLOW_KEYS: [&str; 7] = [
+const WORKFLOW_KEYS: [&str; 8] = [
     "name",
+    "run-name",
     "on",
     "permissions",
     "concurrency",

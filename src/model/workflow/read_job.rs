@@ -100,7 +100,9 @@ impl Reader<'_> {
     }
 }
 
-const JOB_KEYS: [&str; 18] = [
+const JOB_KEYS: [&str; 20] = [
+    "strategy",
+    "snapshot",
     "name",
     "if",
     "runs-on",

@@ -67,7 +67,8 @@ impl Reader<'_> {
     }
 }
 
-const STEP_KEYS: [&str; 10] = [
+const STEP_KEYS: [&str; 11] = [
+    "working-directory",
     "name",
     "id",
     "if",

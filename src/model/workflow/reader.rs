@@ -2,7 +2,7 @@
 //! has not the right shape becomes [`Malformed`]; one that is not known becomes nothing and is told elsewhere.
 
 use crate::syntax::{Comment, Entry, Kind, Node, yaml};
-use crate::text::Text;
+use crate::text::{Text, nearest};
 
 use super::{Malformed, Variable};
 
@@ -86,7 +86,7 @@ impl Reader<'_> {
         &[]
     }
 
-    /// A key that differs from a known one by its case alone: GitHub refuses it, and a reader takes it for the other.
+    /// A key that is nearly a known one: GitHub refuses it, and a reader takes it for the other.
     pub(super) fn near_miss(&mut self, key: &Text, known: &[&str]) {
         let written = key.as_str();
         if written == "<<" {
@@ -96,9 +96,8 @@ impl Reader<'_> {
                     .to_owned(),
             });
         }
-        if let Some(known) = known
-            .iter()
-            .find(|known| known.eq_ignore_ascii_case(written))
+        if !known.contains(&written)
+            && let Some(known) = nearest(written, known.iter().copied())
         {
             self.malformed.push(Malformed {
                 at: key.span(),

@@ -3,24 +3,22 @@
 use crate::report::chart::escaped;
 use crate::report::page::page as framed;
 
-use super::{MoveTimes, Rehearsed, clock, svg};
+use super::{DecisionRow, LinkState, MoveTimes, Rehearsed, clock, svg};
 
 pub(super) fn page(drill: &Rehearsed) -> String {
     let title = drill.title();
-    let (verdict, class) = if drill.passed() {
-        ("passed", "good")
-    } else {
-        ("FAILED", "bad")
-    };
+    let class = if drill.passed() { "good" } else { "bad" };
+    let verdict = drill.conclusion();
     let mut body = format!(
-        "<h1>{}</h1>\n<p id=\"verdict\" class=\"{class}\">{verdict}</p>\n",
-        escaped(&title)
+        "<h1>{}</h1>\n<p id=\"verdict\" class=\"{class}\">{}</p>\n",
+        marked(&title),
+        marked(&verdict)
     );
     if let (Some((_, what)), Some(promise)) = (&drill.fault, &drill.promise) {
         body.push_str(&format!(
             "<p>What fails: {}. Promised: {}.</p>\n",
-            escaped(what),
-            escaped(promise)
+            marked(what),
+            marked(promise)
         ));
     }
     body.push_str(&svg::draw(drill));
@@ -36,7 +34,7 @@ pub(super) fn page(drill: &Rehearsed) -> String {
     events(drill, &mut body);
     let notes = drill.notes.iter();
     let notes: String = notes
-        .map(|note| format!("<li>{}</li>\n", escaped(note)))
+        .map(|note| format!("<li>{}</li>\n", marked(note)))
         .collect();
     if !notes.is_empty() {
         body.push_str(&format!(
@@ -57,11 +55,11 @@ fn table(
     if rows.is_empty() {
         return;
     }
-    let cell = |kind: &str, text: &str| format!("<{kind}>{}</{kind}>", escaped(text));
+    let cell = |kind: &str, text: &str| format!("<{kind}>{}</{kind}>", marked(text));
     let head: String = columns.iter().map(|column| cell("th", column)).collect();
     body.push_str(&format!(
         "<h2>{}</h2>\n<table id=\"{id}\">\n<tr>{head}</tr>\n",
-        escaped(heading)
+        marked(heading)
     ));
     for (good, cells) in rows {
         let class = if good { "" } else { " class=\"bad\"" };
@@ -73,9 +71,12 @@ fn table(
 
 fn links(drill: &Rehearsed, body: &mut String) {
     let rows = drill.links.iter().map(|link| {
-        let good = link.state != super::LinkState::Broken || drill.passed();
-        let cells = [link.name, link.state.word(), &link.told];
-        (good, cells.map(str::to_owned).to_vec())
+        let fails = matches!(link.state, LinkState::Broken | LinkState::Unread);
+        let at = link.at.as_ref();
+        let at = at.map_or(String::new(), |at| format!(" (`{at}`)"));
+        let told = format!("{}{at}", link.told);
+        let cells = [link.name.to_owned(), link.state.word().to_owned(), told];
+        (!fails || drill.passed(), cells.to_vec())
     });
     table(("links", "Links"), &["link", "state", "seen"], rows, body);
 }
@@ -102,7 +103,8 @@ fn times(moved: &MoveTimes, body: &mut String) {
         "forecast: half within",
         "95 of 100 within",
     ];
-    table(("times", &heading), &columns, phases.chain([whole]), body);
+    let id = format!("times-{}", moved.to);
+    table((&id, &heading), &columns, phases.chain([whole]), body);
 }
 
 fn expected(drill: &Rehearsed, body: &mut String) {
@@ -138,8 +140,8 @@ fn runs(drill: &Rehearsed, body: &mut String) {
 
 fn attacks(drill: &Rehearsed, body: &mut String) {
     let rows = drill.attacks.iter().map(|attack| {
-        let word = if attack.refused { "refused" } else { "let in" };
-        let cells = [attack.what.clone(), word.to_owned(), attack.why.join("; ")];
+        let why = attack.why.join("; ");
+        let cells = [attack.what.clone(), attack.word().to_owned(), why];
         (attack.is_as_it_must(), cells.to_vec())
     });
     table(
@@ -170,12 +172,28 @@ fn visitors(drill: &Rehearsed, body: &mut String) {
     table(("hosts", &heading), &columns, rows, body);
 }
 
+/// Decisions, those that follow each other and are the same in one row with their number.
 fn decisions(drill: &Rehearsed, body: &mut String) {
-    let rows = drill.decisions.iter().map(|row| {
-        let word = if row.allowed { "allowed" } else { "denied" };
-        let who = format!("{} by {} on {}", row.action, row.who, row.on);
-        let cells = vec![clock(row.at), who, word.to_owned(), row.why.join("; ")];
-        (row.allowed || drill.passed(), cells)
+    let same = |a: &DecisionRow, b: &DecisionRow| {
+        let key = |row: &DecisionRow| (row.who.clone(), row.action.clone(), row.on.clone());
+        key(a) == key(b) && a.allowed == b.allowed && a.why == b.why
+    };
+    let rows = drill.decisions.chunk_by(same).filter_map(|rows| {
+        let (first, last) = rows.first().zip(rows.last())?;
+        let word = if first.allowed { "allowed" } else { "denied" };
+        let (at, times) = match rows.len() {
+            1 => (clock(first.at), String::new()),
+            count => {
+                let at = format!("{} to {}", clock(first.at), clock(last.at));
+                (at, format!(", {count} times"))
+            }
+        };
+        let call = format!(
+            "{} by `{}` on `{}`{times}",
+            first.action, first.who, first.on
+        );
+        let cells = vec![at, call, word.to_owned(), first.why.join("; ")];
+        Some((first.allowed || drill.passed(), cells))
     });
     let columns = ["at", "call", "decision", "why"];
     table(("decisions", "Decisions of AWS"), &columns, rows, body);
@@ -194,6 +212,25 @@ fn events(drill: &Rehearsed, body: &mut String) {
     );
 }
 
+/// Text, with what stands in backquotes as code.
+fn marked(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut marked = escaped(parts.next().unwrap_or_default());
+    while let Some(inner) = parts.next() {
+        match parts.next() {
+            Some(after) => {
+                marked.push_str(&format!(
+                    "<code>{}</code>{}",
+                    escaped(inner),
+                    escaped(after)
+                ));
+            }
+            None => marked.push_str(&format!("`{}", escaped(inner))),
+        }
+    }
+    marked
+}
+
 const STYLE: &str = "table{width:100%}th,td{text-align:left;vertical-align:top}\
-#times td:not(:first-child),#times th:not(:first-child){text-align:right}td:first-child,#links td:nth-child(2){white-space:nowrap}\
+[id^=times] td:not(:first-child),[id^=times] th:not(:first-child){text-align:right}td:first-child,th,#links td:nth-child(2){white-space:nowrap}\
 #hosts td:first-child,#attacks td:first-child{white-space:normal;width:30%}#decisions td:nth-child(2){width:40%}";

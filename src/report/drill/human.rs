@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{LinkState, MoveTimes, Rehearsed, clock};
+use super::{EventRow, MoveTimes, Rehearsed, clock, counted};
 
 /// The columns of a phase: its name, how long it lasted, what is forecast.
 const NAME: usize = 14;
@@ -11,13 +11,11 @@ pub(super) fn render(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
     heading(drill, out)?;
     writeln!(out, "\nLinks")?;
     for link in &drill.links {
-        let mark = match link.state {
-            LinkState::Held => "ok",
-            LinkState::Broken => "BROKEN",
-            LinkState::NotReached | LinkState::NotGiven => link.state.word(),
-        };
-        writeln!(out, "  {:<12} {:<11} {}", link.name, mark, link.told)?;
+        let (state, told) = (link.state.word(), link.told.as_str());
+        let line = format!("  {:<12} {state:<11} {told}", link.name);
+        writeln!(out, "{}", line.trim_end())?;
     }
+    happened(drill, out)?;
     for moved in &drill.moves {
         times(moved, out)?;
     }
@@ -77,14 +75,9 @@ fn attacks(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\nAttacks")?;
     for attack in &drill.attacks {
-        let mark = match (attack.refused, attack.must_fail) {
-            (true, _) => "refused",
-            (false, true) => "LET IN",
-            (false, false) => "let in",
-        };
-        writeln!(out, "  {mark:<8} {}", attack.what)?;
+        writeln!(out, "  {:<10} {}", attack.word(), attack.what)?;
         for why in attack.why.iter().take(1) {
-            writeln!(out, "           {why}")?;
+            writeln!(out, "             {why}")?;
         }
     }
     Ok(())
@@ -109,19 +102,36 @@ fn hosts(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// The events that turn it: what the script does, what the watch says, what runs come to, where visitors are.
+fn happened(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
+    let turns = |event: &&EventRow| match event.who.as_str() {
+        "script" | "name servers" => true,
+        "visitors" => event.what.starts_with("all are"),
+        "executor" => event.what.contains(" ends"),
+        "attack" | "GitHub" => false,
+        _ => ["DOWN", "UP"]
+            .iter()
+            .any(|word| event.what.starts_with(word)),
+    };
+    writeln!(out, "\nWhat happened")?;
+    for event in drill.events.iter().filter(turns) {
+        writeln!(
+            out,
+            "  {:>8}  {:<17} {}",
+            clock(event.at),
+            event.who,
+            event.what
+        )?;
+    }
+    Ok(())
+}
+
 fn end(drill: &Rehearsed, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "\n{} messages to the workflow, {} to people",
-        drill.dispatches, drill.people
+        "\n{} to the workflow, {} to people",
+        counted(drill.dispatches, "message"),
+        counted(drill.people, "message")
     )?;
-    let verdict = if drill.passed() { "passed" } else { "FAILED" };
-    let broken = drill
-        .links
-        .iter()
-        .find(|link| link.state == LinkState::Broken);
-    match broken.filter(|_| !drill.passed()) {
-        Some(link) => writeln!(out, "{verdict} at the link `{}`: {}", link.name, link.told),
-        None => writeln!(out, "{verdict}"),
-    }
+    writeln!(out, "{}", drill.conclusion())
 }

@@ -22,6 +22,10 @@ fn value(drill: &Rehearsed) -> Value {
     json!({
         "version": 1,
         "passed": drill.passed(),
+        "verdict": drill.verdict().word().to_lowercase(),
+        "conclusion": drill.conclusion(),
+        "but": drill.but(),
+        "unread": drill.unread,
         "fault": fault.map(|(name, what)| json!({ "name": name, "what": what, "promise": drill.promise })),
         "death": drill.death,
         "sites": drill.sites,
@@ -29,7 +33,7 @@ fn value(drill: &Rehearsed) -> Value {
         "lasted_s": seconds(drill.lasted),
         "took_s": seconds(drill.took),
         "links": drill.links.iter().map(|link| json!({
-            "name": link.name, "state": link.state.word(), "told": link.told,
+            "name": link.name, "state": link.state.word(), "told": link.told, "at": link.at,
         })).collect::<Vec<_>>(),
         "moves": drill.moves.iter().map(moved).collect::<Vec<_>>(),
         "runs": drill.runs.iter().map(run).collect::<Vec<_>>(),
@@ -78,7 +82,8 @@ fn run(run: &RunRow) -> Value {
 
 fn attack(attack: &AttackRow) -> Value {
     json!({
-        "what": attack.what, "must_fail": attack.must_fail, "refused": attack.refused, "why": attack.why,
+        "what": attack.what, "must_fail": attack.must_fail, "refused": attack.refused,
+        "outcome": attack.word().to_lowercase(), "why": attack.why,
     })
 }
 

@@ -30,6 +30,12 @@ pub struct Rehearsed {
     pub took: Duration,
     /// The links from the heartbeat to the visitors.
     pub links: Vec<LinkRow>,
+    /// Artefacts that are missing, or are not those that they must be.
+    pub defects: Vec<String>,
+    /// Files of the deployment that could not be read.
+    pub unread: Vec<String>,
+    /// What is to be said beside `passed`.
+    pub caveats: Vec<String>,
     /// The moves that were made, with their times.
     pub moves: Vec<MoveTimes>,
     /// Runs of the workflow, in the order in which they were asked for.
@@ -63,6 +69,8 @@ pub struct LinkRow {
     pub state: LinkState,
     /// What was seen of it; for a broken one, why.
     pub told: String,
+    /// For a broken one the artefact and its line, where that is known.
+    pub at: Option<String>,
 }
 
 /// How a link is.
@@ -72,10 +80,35 @@ pub enum LinkState {
     Held,
     /// It did not.
     Broken,
-    /// It was not asked for anything, since one before it did not hold.
+    /// Nothing was asked of it.
     NotReached,
     /// There are no files for it.
     NotGiven,
+    /// A file for it could not be read.
+    Unread,
+}
+
+/// What comes of a rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Everything was as it must be.
+    Passed,
+    /// Something was not.
+    Failed,
+    /// That cannot be said, since a file could not be read.
+    NotDecided,
+}
+
+impl Verdict {
+    /// Its words.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "FAILED",
+            Self::NotDecided => "not decided",
+        }
+    }
 }
 
 impl LinkState {
@@ -87,6 +120,7 @@ impl LinkState {
             Self::Broken => "broken",
             Self::NotReached => "not reached",
             Self::NotGiven => "not given",
+            Self::Unread => "unread",
         }
     }
 }
@@ -242,6 +276,16 @@ impl AttackRow {
     pub fn is_as_it_must(&self) -> bool {
         self.refused || !self.must_fail
     }
+
+    /// Its outcome, in a word or two.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match (self.refused, self.must_fail) {
+            (true, _) => "refused",
+            (false, true) => "LET IN",
+            (false, false) => "beyond IAM",
+        }
+    }
 }
 
 impl Rehearsed {
@@ -271,11 +315,112 @@ impl Rehearsed {
     /// Whether everything was as it must be.
     #[must_use]
     pub fn passed(&self) -> bool {
-        let broken = |link: &LinkRow| link.state == LinkState::Broken;
-        self.expected.iter().all(|expected| expected.met)
-            && self.attacks.iter().all(AttackRow::is_as_it_must)
-            && (self.fault.is_some() || !self.links.iter().any(broken))
+        self.verdict() == Verdict::Passed
     }
+
+    /// What comes of it.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let open = |link: &&LinkRow| matches!(link.state, LinkState::Broken | LinkState::Unread);
+        let first = self.links.iter().find(open).map(|link| link.state);
+        let let_in = !self.attacks.iter().all(AttackRow::is_as_it_must);
+        let missed = self.expected.iter().any(|expected| !expected.met);
+        let broken = self
+            .links
+            .iter()
+            .any(|link| link.state == LinkState::Broken);
+        let broken = broken && self.fault.is_none();
+        if let_in || !self.defects.is_empty() {
+            return Verdict::Failed;
+        }
+        match (self.unread.is_empty(), missed || broken) {
+            (true, false) => Verdict::Passed,
+            (true, true) => Verdict::Failed,
+            // What is broken before the first file that could not be read is broken whatever stands in that.
+            (false, true) if first == Some(LinkState::Broken) && self.fault.is_none() => {
+                Verdict::Failed
+            }
+            (false, _) => Verdict::NotDecided,
+        }
+    }
+
+    /// The last line: the verdict, and what must be known with it.
+    #[must_use]
+    pub fn conclusion(&self) -> String {
+        let verdict = self.verdict();
+        let word = verdict.word();
+        match verdict {
+            Verdict::Failed => match self.failed_at() {
+                Some(link) => {
+                    let at = link.at.as_ref();
+                    let at = at.map_or(String::new(), |at| format!(" ({at})"));
+                    let told = &link.told;
+                    format!(
+                        "{word} at the link `{}`{at}: {told}; see `pointsman validate`",
+                        link.name
+                    )
+                }
+                None => match self.attacks.iter().find(|attack| !attack.is_as_it_must()) {
+                    Some(attack) => format!("{word}: an attack was let in: {}", attack.what),
+                    None => word.to_owned(),
+                },
+            },
+            Verdict::NotDecided => {
+                let unread = self.unread.first().map_or("", String::as_str);
+                let more = match self.unread.len() {
+                    0 | 1 => String::new(),
+                    count => format!("; {} more could not be read", count - 1),
+                };
+                format!("{word}: {unread}{more}")
+            }
+            Verdict::Passed => {
+                let but = self.but();
+                let but = if but.is_empty() {
+                    String::new()
+                } else {
+                    format!(", but {}", but.join("; "))
+                };
+                format!("{word}{but}")
+            }
+        }
+    }
+
+    /// The first link that is broken, where that is why it failed.
+    #[must_use]
+    pub fn failed_at(&self) -> Option<&LinkRow> {
+        let is_broken = |link: &&LinkRow| link.state == LinkState::Broken;
+        // A link that a fault breaks is no failure; one without its artefacts is.
+        let fails = |link: &&LinkRow| match self.fault {
+            Some(_) => self.defects.contains(&link.told),
+            None => true,
+        };
+        self.links.iter().filter(is_broken).find(fails)
+    }
+
+    /// What was not rehearsed of a chain that passed.
+    #[must_use]
+    pub fn but(&self) -> Vec<String> {
+        let skipped = self
+            .links
+            .iter()
+            .filter(|link| link.state == LinkState::NotGiven);
+        let skipped: Vec<&str> = skipped.map(|link| link.name).collect();
+        let told = match skipped.as_slice() {
+            [] => None,
+            [one] => Some(format!("{one} was not given")),
+            all => Some(format!("{} were not given", all.join(" and "))),
+        };
+        told.into_iter()
+            .chain(self.caveats.iter().cloned())
+            .collect()
+    }
+}
+
+/// A number with its noun.
+#[must_use]
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// Writes it in a form.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::report::chart::{Anchor, Chart};
 
-use super::{MoveTimes, Rehearsed, ViewSpan, clock};
+use super::{EventRow, MoveTimes, Rehearsed, ViewSpan, clock};
 
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 170.0;
@@ -27,9 +27,10 @@ pub(super) fn draw(drill: &Rehearsed) -> String {
     let mut chart = Chart::default();
     let title = drill.title();
     chart.text((24.0, 32.0), Anchor::Start, "title", &title);
-    let verdict = if drill.passed() { "passed" } else { "FAILED" };
+    let verdict = drill.verdict().word();
+    let turns: String = turns(drill).collect();
     let under = format!(
-        "{verdict}; {} on its own clock, {:.1} s of yours",
+        "{verdict}; {turns}{} on its own clock, {:.1} s of yours",
         clock(drill.lasted),
         drill.took.as_secs_f64()
     );
@@ -54,6 +55,21 @@ pub(super) fn draw(drill: &Rehearsed) -> String {
         y += HOST;
     }
     chart.finish(WIDTH, bottom + 34.0, &title)
+}
+
+/// When home dies and when it serves again, in words.
+fn turns(drill: &Rehearsed) -> impl Iterator<Item = String> {
+    let home = drill.sites.first().map_or("home", String::as_str);
+    [" dies", " serves again"]
+        .into_iter()
+        .filter_map(move |word| {
+            let own = |event: &&EventRow| {
+                let rest = event.what.strip_prefix(home);
+                event.who == "script" && rest.is_some_and(|rest| rest.starts_with(word))
+            };
+            let event = drill.events.iter().find(own)?;
+            Some(format!("{home}{word} at {}; ", clock(event.at)))
+        })
 }
 
 /// The class of what visitors see.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::forecast::{Column, Direction, Forecast, Length, PHASES, Summary};
+use crate::forecast::{Column, Direction, Forecast, Length, PHASES, Setting, Summary};
 
 use super::{Forecasted, change, clock};
 
@@ -19,11 +19,7 @@ pub(super) fn render(forecasted: &Forecasted, out: &mut dyn Write) -> io::Result
         now.settings.death.word()
     )?;
     if then.is_some() {
-        writeln!(
-            out,
-            "the second p50 and p95: with {}\n",
-            forecasted.changed.join(", ")
-        )?;
+        writeln!(out, "with: {}\n", forecasted.changed.join(", "))?;
     }
     for (index, forecast) in now.directions.iter().enumerate() {
         let other = then.and_then(|column| column.directions.get(index));
@@ -50,6 +46,7 @@ fn direction(
         Direction::FailBack => format!("fail-back, {standby} to {home}"),
     };
     let extra = if other.is_some() {
+        writeln!(out, "{:32}{:>18}{:>18}", "", "as it is", "with that")?;
         "      p50      p95"
     } else {
         ""
@@ -158,7 +155,7 @@ fn messages(now: &Column, then: Option<&Column>, out: &mut dyn Write) -> io::Res
 fn bars(now: &Column, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "{:32}{:>14}{:>11}{:>11}",
+        "{:50}{:>14}{:>11}{:>11}",
         "what a setting would buy (p95)", "now → then", "fail-over", "fail-back"
     )?;
     for bar in &now.bars {
@@ -170,8 +167,8 @@ fn bars(now: &Column, out: &mut dyn Write) -> io::Result<()> {
         };
         writeln!(
             out,
-            "  {:30}{values:>14}{:>11}{:>11}{price}",
-            bar.setting,
+            "  {:48}{values:>14}{:>11}{:>11}{price}",
+            Setting::find(bar.setting).map_or(bar.setting, Setting::spelling),
             change(bar.away),
             change(bar.back)
         )?;

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::failover::journal::{self, Entry};
 use crate::failover::{
-    Batch, ChangeStatus, Effect, Event, Happened, Moment, Note, Outcome, SiteId, Standing,
-    Topology, Why,
+    Answer, Ask, Batch, ChangeStatus, Effect, Event, Happened, Hosts, Moment, Note, Outcome,
+    SiteId, Standing, Topology, Whom, Why,
 };
 use crate::model::spec::Spec;
 
@@ -116,7 +116,7 @@ impl RunReport {
             decision: outcome.decision(topology),
             status: outcome.status(),
             notify: outcome.notifies(),
-            why: short_line(&outcome.describe(topology)),
+            why: why(topology, story, outcome),
             phases: phases(story),
             rows: Timeline::rows(topology, story),
             lines: std::iter::once(journal::head(topology))
@@ -154,6 +154,18 @@ impl RunReport {
             report.warn(text);
         }
         report
+    }
+
+    /// A run whose job was ended before it began.
+    #[must_use]
+    pub fn cancelled(dry_run: bool) -> Self {
+        Self {
+            decision: "NO_CHANGE".to_owned(),
+            status: 3,
+            why: "the job was cancelled before the spec was read".to_owned(),
+            dry_run,
+            ..Self::default()
+        }
     }
 
     /// Adds something that should be looked at.
@@ -210,6 +222,59 @@ impl RunReport {
             Entry::Effect(_, Effect::Write(..)) => self.sent = true,
             Entry::Effect(..) => {}
         }
+    }
+}
+
+/// Why it ended so; where that rests on what somebody answered, with what everybody answered last.
+fn why(topology: &Topology, story: &[Entry], outcome: &Outcome) -> String {
+    let mut told = short_line(&outcome.describe(topology));
+    if outcome.rests_on_answers() {
+        let last: Vec<String> = last_answers(topology, story)
+            .into_iter()
+            .map(|(whom, answer)| format!("{whom} {answer}"))
+            .collect();
+        told = format!("{told} ({})", last.join("; "));
+    }
+    told
+}
+
+/// What each who was probed answered last, in the order in which they were first asked.
+fn last_answers(topology: &Topology, story: &[Entry]) -> Vec<(String, String)> {
+    let mut last: Vec<(String, String)> = Vec::new();
+    let mut asked: Option<Ask> = None;
+    for entry in story {
+        if let Entry::Effect(_, Effect::Ask(ask)) = entry {
+            asked = Some(*ask);
+        }
+        let Entry::Event(Event {
+            what: Happened::Answered(answers),
+            ..
+        }) = entry
+        else {
+            continue;
+        };
+        let Some(ask) = asked.take().filter(|ask| ask.hosts == Hosts::Probe) else {
+            continue;
+        };
+        let whom = match ask.whom {
+            Whom::Site(site) => format!("`{}`", topology.name(site)),
+            Whom::Control => "the control host".to_owned(),
+        };
+        let told: Vec<String> = answers.iter().map(in_words).collect();
+        let told = told.join(", ");
+        match last.iter_mut().find(|(other, _)| *other == whom) {
+            Some((_, answer)) => *answer = told,
+            None => last.push((whom, told)),
+        }
+    }
+    last
+}
+
+/// `answered 503`, `gave no answer: refused`.
+fn in_words(answer: &Answer) -> String {
+    match answer {
+        Answer::Status { .. } => format!("answered {}", answer.describe()),
+        Answer::None(_) => format!("gave no answer: {}", answer.describe()),
     }
 }
 

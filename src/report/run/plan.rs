@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use serde_json::{Value, json};
 
 use crate::failover::journal::Entry;
-use crate::failover::{Answer, Effect, Event, Happened, Outcome, Record, RecordSet, Topology};
+use crate::failover::{Answer, Ask, Effect, Event, Happened, Outcome, Record, RecordSet, Topology};
 use crate::model::dns::RecordName;
 use crate::model::spec::Spec;
 use crate::report::command::one_line;
@@ -19,6 +19,8 @@ use super::{RunReport, human};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanReport {
     run: RunReport,
+    /// The pin's variable and what it holds.
+    pin: Option<(String, Option<String>)>,
     records: Vec<RecordRow>,
     probes: Vec<ProbeRow>,
     /// Milliseconds that Route 53 may take to bring a change to all its servers, before the run gives up on it.
@@ -54,6 +56,7 @@ impl PlanReport {
         let records = records(topology, story);
         Self {
             run: RunReport::of(spec, topology, story, outcome),
+            pin: Some((topology.pin_variable().to_owned(), pin(story))),
             caches_most: records.iter().filter_map(|record| record.ttl).max(),
             records,
             probes: probes(topology, story),
@@ -66,6 +69,7 @@ impl PlanReport {
     pub fn unconfigured(run: RunReport) -> Self {
         Self {
             run,
+            pin: None,
             records: Vec::new(),
             probes: Vec::new(),
             sync_most: 0,
@@ -73,13 +77,19 @@ impl PlanReport {
         }
     }
 
-    /// The exit status, as a run has it.
+    /// The same, with what the sites answered where the run did not come to ask them.
     #[must_use]
-    pub fn status(&self) -> u8 {
-        self.run.status
+    pub fn seeing(mut self, topology: &Topology, seen: &[(Ask, Vec<Answer>)]) -> Self {
+        for (ask, answers) in seen {
+            for (request, answer) in ask.requests(topology).iter().zip(answers) {
+                let asked = (request.host.dns(), request.address);
+                add(topology, &mut self.probes, asked, answer);
+            }
+        }
+        self
     }
 
-    /// Writes the plan as one JSON object: that of a run, with `"records":[{"name","type","ttl","values","site","fault"}]`,
+    /// Writes the plan as one JSON object: that of a run, whose `status` it has, with `"pin"`, `"records":[{"name","type","ttl","values","site","fault"}]`,
     /// `"probes":[{"site","host","address","answers"}]` and `"takes":{"until_write_ms","sync_most_ms","caches_most_s"}`.
     ///
     /// # Errors
@@ -105,6 +115,8 @@ impl PlanReport {
         });
         let mut plan = value(&self.run);
         if let Value::Object(plan) = &mut plan {
+            let pin = self.pin.as_ref().and_then(|(_, pin)| pin.as_ref());
+            plan.insert("pin".to_owned(), json!(pin));
             plan.insert("records".to_owned(), records.collect());
             plan.insert("probes".to_owned(), probes.collect());
             plan.insert("takes".to_owned(), self.takes());
@@ -126,6 +138,13 @@ impl PlanReport {
     /// # Errors
     /// When `out` cannot be written to.
     pub fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some((variable, pin)) = &self.pin {
+            let pin = pin.as_ref().map_or_else(
+                || "is not set".to_owned(),
+                |pin| format!("is `{}`", pin.escape_debug()),
+            );
+            writeln!(out, "{variable} {pin}")?;
+        }
         for record in &self.records {
             let ttl = record
                 .ttl
@@ -176,6 +195,18 @@ fn in_runs(answers: &[String]) -> String {
         times => format!("{answer} ({times} times)"),
     });
     told.collect::<Vec<_>>().join(", ")
+}
+
+/// What the pin's variable held when the run began; empty is none.
+fn pin(story: &[Entry]) -> Option<String> {
+    let order = story.iter().find_map(|entry| match entry {
+        Entry::Event(Event {
+            what: Happened::Started(order),
+            ..
+        }) => Some(order),
+        Entry::Event(_) | Entry::Effect(..) => None,
+    })?;
+    order.pin.clone().filter(|pin| !pin.is_empty())
 }
 
 fn records(topology: &Topology, story: &[Entry]) -> Vec<RecordRow> {

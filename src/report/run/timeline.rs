@@ -2,8 +2,8 @@
 
 use crate::failover::journal::Entry;
 use crate::failover::{
-    Answer, Ask, Batch, ChangeStatus, Effect, Happened, Hosts, Moment, Note, Order, RecordSet,
-    ServerAnswer, Standing, Topology, Whom,
+    Answer, Ask, Batch, ChangeStatus, Effect, Fault, Happened, Hosts, Moment, Note, Order,
+    RecordSet, ServerAnswer, Standing, Topology, Whom,
 };
 use crate::report::command::short_line;
 
@@ -40,6 +40,8 @@ pub struct Timeline<'a> {
     topology: &'a Topology,
     /// What was last asked of the outside.
     asked: Option<Effect>,
+    /// For what it was last said that a call is made again.
+    again: Option<Fault>,
 }
 
 impl<'a> Timeline<'a> {
@@ -49,6 +51,7 @@ impl<'a> Timeline<'a> {
         Self {
             topology,
             asked: None,
+            again: None,
         }
     }
 
@@ -122,7 +125,13 @@ impl<'a> Timeline<'a> {
         }
         Some(match effect {
             Effect::Write(batch, _) => ("change".to_owned(), self.sent(batch)),
+            Effect::Note(Note::Again(fault, _)) if self.again.as_ref() == Some(fault) => {
+                return None;
+            }
             Effect::Note(note) => {
+                if let Note::Again(fault, _) = note {
+                    self.again = Some(fault.clone());
+                }
                 let what = if matches!(note, Note::Decided(..)) {
                     "decided"
                 } else if note.is_warning() {

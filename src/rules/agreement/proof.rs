@@ -41,7 +41,7 @@ pub(super) fn report(way: Way, workspace: &Workspace, sink: &mut Sink<'_>) {
     for one in compared(workspace, spec) {
         let mut told = Vec::new();
         for witness in answer(way, &one).witnesses {
-            let statement = witness.allowed_by.first().map(|(_, _, place)| *place);
+            let statement = witness.allowed_by.first().map(|one| one.statement);
             if told.contains(&statement) {
                 continue;
             }

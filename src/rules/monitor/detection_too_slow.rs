@@ -18,6 +18,9 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// Longer than this a person is faster.
 const LIMIT: i64 = 900;
 
+/// How many retries `generate` writes.
+const USUAL_RETRIES: i64 = 3;
+
 fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     if !monitor.is_monitor() || monitor.is("push") {
         return;
@@ -42,6 +45,15 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         return;
     }
     let seconds = whole.unwrap_or(i64::MAX);
+    // Of the three numbers the one is underlined that makes it slow.
+    let slowest = if interval > LIMIT {
+        "interval"
+    } else if pause.saturating_mul(USUAL_RETRIES) > LIMIT {
+        "retry_interval"
+    } else {
+        "max_retries"
+    };
+    let text = monitor.text(slowest).unwrap_or(text);
     let key = monitor.spelling("max_retries");
     sink.report(text.span(), format!("a dead site is told after up to {seconds} seconds: {interval} until the next check, and `{key}` {retries} times {pause}"))
         .help("60 seconds, 3 retries and 30 seconds between them tell it after 90 to 160 seconds");

@@ -50,6 +50,11 @@ const AUTOKUMA: [&str; 30] = [
     "tag",
 ];
 
+/// Whether AutoKuma knows this type.
+pub(super) fn is_known(kind: &str) -> bool {
+    AUTOKUMA.contains(&kind)
+}
+
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     let Some(kind) = monitor.kind.as_ref().filter(|_| monitor.is_monitor()) else {
         return;

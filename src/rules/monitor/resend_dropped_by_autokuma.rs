@@ -5,6 +5,8 @@ use crate::model::monitor::Monitor;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::text::Text;
 
+use super::monitor_type_unknown;
+
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "resend-dropped-by-autokuma",
@@ -30,7 +32,13 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     if monitor.number("resend_interval") == Some(0) {
         return;
     }
-    let kind = monitor.kind.as_ref().map_or("", Text::as_str);
+    // Of a type that there is not, nothing else is said.
+    let Some(kind) = monitor.kind.as_ref().map(Text::as_str) else {
+        return;
+    };
+    if !monitor_type_unknown::is_known(kind) {
+        return;
+    }
     let label = spec.label("/monitors/autokuma_version");
     sink.report(
         entry.key.span(),

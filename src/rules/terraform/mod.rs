@@ -18,6 +18,7 @@ mod ignore_changes_quoted;
 mod ignored_record_not_granted;
 mod ignored_record_numbered;
 mod name_declared_twice;
+mod name_not_declared;
 mod object_key_repeated;
 mod octal_escape_in_string;
 mod oidc_provider_as_resource;
@@ -48,6 +49,7 @@ pub const RULES: &[&Rule] = &[
     &ignored_record_not_granted::RULE,
     &ignored_record_numbered::RULE,
     &name_declared_twice::RULE,
+    &name_not_declared::RULE,
     &object_key_repeated::RULE,
     &octal_escape_in_string::RULE,
     &oidc_provider_as_resource::RULE,

@@ -47,14 +47,7 @@ fn commit(uses: &Uses, action: &Action, index: usize, spec: &Spec, sink: &mut Si
         return;
     }
     let label = spec.label(&format!("/actions/{index}/commit"));
-    let mut edits = vec![Edit {
-        at: uses.reference_span(),
-        with: action.commit.clone(),
-    }];
-    edits.extend(uses.any_comment().map(|comment| Edit {
-        at: comment.span,
-        with: format!("# {}", action.version),
-    }));
+    let edits = super::pinned::edits(uses, action, sink);
     sink.report(
         uses.reference_span(),
         format!(

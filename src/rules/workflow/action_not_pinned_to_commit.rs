@@ -1,6 +1,6 @@
 //! An action, reusable workflow or image that is named by a tag or a branch.
 
-use crate::diag::{Edit, Severity};
+use crate::diag::Severity;
 use crate::model::workflow::{RefClass, StepFile, Target, Uses};
 use crate::rules::{Check, Rule, Sink, Tier};
 
@@ -73,6 +73,7 @@ fn repository(uses: &Uses, severity: Severity, sink: &mut Sink<'_>) {
     let help = format!(
         "name the commit and keep the version for the reader: `{name}@{commit} # {version}`"
     );
+    let edits = pinned.map(|action| super::pinned::edits(uses, action, sink));
     let draft = sink
         .report(
             uses.reference_span(),
@@ -82,15 +83,7 @@ fn repository(uses: &Uses, severity: Severity, sink: &mut Sink<'_>) {
         )
         .severity(severity)
         .help(help);
-    if let Some(action) = pinned {
-        let mut edits = vec![Edit {
-            at: uses.reference_span(),
-            with: action.commit.clone(),
-        }];
-        edits.extend(uses.any_comment().map(|comment| Edit {
-            at: comment.span,
-            with: format!("# {}", action.version),
-        }));
+    if let Some(edits) = edits {
         draft.fix("pin it to the commit of the spec", true, edits);
     }
 }

@@ -44,6 +44,7 @@ mod job_timeout_missing;
 mod permissions_missing;
 mod permissions_too_broad;
 mod pin_variable_not_passed;
+mod pinned;
 mod pipe_without_pipefail;
 mod ref_guard_missing;
 mod ref_guard_never_holds;

@@ -11,6 +11,7 @@ mod repetition;
 mod role;
 mod standing;
 mod twice;
+mod undeclared;
 mod unmade;
 
 use std::collections::BTreeSet;
@@ -34,6 +35,8 @@ pub use repetition::Repetition;
 pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
 pub use twice::DeclaredTwice;
+pub use undeclared::Undeclared;
+pub(super) use undeclared::{alike, declared as declared_addresses};
 pub use unmade::Unmade;
 
 /// What a module declares.
@@ -73,6 +76,8 @@ pub struct Declarations {
     pub declared_twice: Vec<DeclaredTwice>,
     /// What needs itself.
     pub circles: Vec<Circle>,
+    /// References to what the module does not declare.
+    pub undeclared: Vec<Undeclared>,
     /// What is written, but never made.
     pub unmade: Unmade,
 }
@@ -198,6 +203,7 @@ impl Declarations {
         self.repeated_keys.extend(repeated);
         self.declared_twice.extend(twice::of(module));
         self.circles.extend(circles::of(module));
+        self.undeclared.extend(undeclared::of(module));
     }
 }
 

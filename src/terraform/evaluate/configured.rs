@@ -1,14 +1,15 @@
 //! Attributes of resources that are what their blocks say: the provider keeps them as they are configured.
 
+use crate::syntax::Fault;
 use crate::syntax::hcl::{Block, Step, StepKind};
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, nearest};
 
 use super::Evaluator;
 use super::instances::{Instances, Scope};
 use super::loops::text_at;
 use super::reference::attribute_name;
-use crate::terraform::declared::{IgnoreChanges, Record};
-use crate::terraform::types::{Type, convert, to_number, to_text};
+use crate::terraform::declared::{IgnoreChanges, Record, alike, declared_addresses};
+use crate::terraform::types::{Type, convert, fault, to_number, to_text};
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind};
 use crate::terraform::{Eval, Mode, Number};
 
@@ -26,13 +27,75 @@ fn source<'a>(kind: &str, attribute: &'a str) -> Option<&'a str> {
             "records",
             "set_identifier",
         ],
-        "aws_iam_role" | "aws_iam_user" | "aws_iam_group" | "aws_iam_policy" => &["name", "path"],
+        "aws_iam_role" => &["name", "path", "assume_role_policy"],
+        "aws_iam_policy" => &["name", "path", "policy"],
+        "aws_iam_role_policy" => &["name", "role", "policy"],
+        "aws_iam_user" | "aws_iam_group" => &["name", "path"],
         _ => &[],
     };
     kept.contains(&attribute).then_some(attribute)
 }
 
+/// The attributes of resources of this kind (AWS provider, schemas of version 6), where they are known here.
+fn schema(kind: &str) -> Option<&'static [&'static str]> {
+    Some(match kind {
+        RECORD => &Record::SCHEMA,
+        "aws_iam_role" => &[
+            "arn",
+            "assume_role_policy",
+            "create_date",
+            "description",
+            "force_detach_policies",
+            "id",
+            "inline_policy",
+            "managed_policy_arns",
+            "max_session_duration",
+            "name",
+            "name_prefix",
+            "path",
+            "permissions_boundary",
+            "tags",
+            "tags_all",
+            "unique_id",
+        ],
+        "aws_iam_role_policy" => &["id", "name", "name_prefix", "policy", "role"],
+        _ => return None,
+    })
+}
+
 impl<'m> Evaluator<'m> {
+    /// Why a reference at the console is an error: to what the module does not declare, or to an attribute that it has not.
+    pub(super) fn refused(&self, root: &str, steps: &[Step], span: Span) -> Option<Box<Fault>> {
+        if !self.at_console || !self.frame().whole {
+            return None;
+        }
+        let (mode, kind, steps) = match (root, steps.split_first()) {
+            ("data", Some((kind, rest))) => (Mode::Data, attribute_name(kind)?, rest),
+            _ => (Mode::Managed, root, steps),
+        };
+        let (name, rest) = steps.split_first()?;
+        let name = attribute_name(name)?;
+        let lookup = if mode == Mode::Data { "data." } else { "" };
+        if self.find((mode, kind, name)).is_none() {
+            let address = format!("{lookup}{kind}.{name}");
+            let place = if mode == Mode::Data {
+                "data"
+            } else {
+                "resource"
+            };
+            let meant = meant(alike(&address, &declared_addresses(self.module())));
+            let reason = format!("`{address}` is not declared in a `{place}` block{meant}");
+            return Some(fault(span, reason));
+        }
+        let known = schema(kind).filter(|_| mode == Mode::Managed)?;
+        let attribute = attribute_name(rest.first()?)?;
+        (!known.contains(&attribute)).then(|| {
+            let meant = meant(nearest(attribute, known.iter().copied()).map(str::to_owned));
+            let reason = format!("`{attribute}` is no attribute of `{kind}`{meant}");
+            fault(span, reason)
+        })
+    }
+
     /// What a reference to a resource comes to, where its block says so.
     pub(super) fn configured(
         &mut self,
@@ -176,6 +239,11 @@ impl<'m> Evaluator<'m> {
             span,
         ))
     }
+}
+
+/// What stands behind a reason where something else is probably meant.
+fn meant(near: Option<String>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 /// The instance with this index, as it stands behind the address, and what is in scope there.

@@ -5,6 +5,7 @@ use crate::text::{Span, Text};
 
 use super::loops::text_at;
 use super::{Evaluator, MAX_NESTING};
+use crate::terraform::declared::{alike, declared_addresses};
 use crate::terraform::library::relative;
 use crate::terraform::types::{Type, constraint, convert, fault};
 use crate::terraform::value::Value;
@@ -122,10 +123,12 @@ impl<'m> Evaluator<'m> {
         if self.frame().whole {
             let shown = self.rooted(address);
             self.faulty.push(shown);
-            return Err(fault(
-                span,
-                format!("`{address}` is not declared in {place}"),
-            ));
+            // What is meant is looked for where a person asks; in a module the rule says it.
+            let near = self.at_console.then(|| declared_addresses(self.module()));
+            let near = near.and_then(|declared| alike(address, &declared));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let reason = format!("`{address}` is not declared in {place}{near}");
+            return Err(fault(span, reason));
         }
         let why = format!("`{address}` may be declared in a file that could not be read");
         Ok(Value::unknown(why, vec![self.rooted(address)], span))
@@ -190,6 +193,12 @@ impl<'m> Evaluator<'m> {
     /// What is not written in the module but known after apply, or by the one who calls it.
     fn resource(&mut self, root: &Text, steps: &[Step], span: Span) -> Eval<Value> {
         let address = self.rooted(&address(root, steps));
+        let own = ["module", "path", "each", "count", "self", "terraform"];
+        if !own.contains(&root.as_str())
+            && let Some(refused) = self.refused(root.as_str(), steps, span)
+        {
+            return Err(refused);
+        }
         let why = match root.as_str() {
             "data" => {
                 if let Some(value) = self.data(steps, span) {

@@ -30,6 +30,7 @@ pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
     }
     check_issuer(check, github);
     check_template(check, github);
+    check_variable(check, &github.variable);
     if let Some(environment) = &github.environment
         && let Some(why) = bad_environment(environment)
     {
@@ -43,6 +44,83 @@ pub(super) fn check_github(check: &mut Check<'_>, github: &GitHub) {
             .report(ids::GITHUB, "/github/environment", message)
             .help("write the environment's name as GitHub shows it, or remove the key if the job has none");
     }
+}
+
+/// Beginnings of variables that the runner, GitHub's actions or AWS's programs set or read (GitHub docs, "Variables
+/// reference": `GITHUB_` and `RUNNER_` are reserved, `ACTIONS_` holds the job's tokens, `INPUT_` an action's inputs).
+const RESERVED_BEGINNINGS: [&str; 9] = [
+    "ACTIONS_",
+    "AWS_",
+    "DYLD_",
+    "GITHUB_",
+    "INPUT_",
+    "LD_",
+    "POINTSMAN_",
+    "RUNNER_",
+    "SSL_",
+];
+
+/// Variables that every process has, or that steer one.
+const RESERVED: [&str; 16] = [
+    "ALL_PROXY",
+    "BASH_ENV",
+    "CI",
+    "ENV",
+    "HOME",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "IFS",
+    "LANG",
+    "NO_PROXY",
+    "PATH",
+    "PWD",
+    "SHELL",
+    "TMPDIR",
+    "USER",
+    "_",
+];
+
+/// Words by which a variable says that it holds a secret. What a pin holds is printed when it is no site.
+const SECRET_WORDS: [&str; 6] = [
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "PASSWORD",
+    "PASSWD",
+    "SECRET",
+    "TOKEN",
+];
+
+/// The reserved beginnings, for a message.
+fn beginnings() -> String {
+    let all: Vec<String> = RESERVED_BEGINNINGS
+        .iter()
+        .map(|beginning| format!("`{beginning}`"))
+        .collect();
+    all.join(", ")
+}
+
+/// The pin has a variable of its own.
+fn check_variable(check: &mut Check<'_>, variable: &str) {
+    let beginning = RESERVED_BEGINNINGS
+        .iter()
+        .find(|beginning| variable.starts_with(**beginning));
+    let secret = variable.split('_').find(|word| SECRET_WORDS.contains(word));
+    let message = if let Some(beginning) = beginning {
+        format!(
+            "`{variable}` cannot hold the pin: variables with `{beginning}` belong to the runner or its programs"
+        )
+    } else if RESERVED.contains(&variable) {
+        format!("`{variable}` cannot hold the pin: every process has one, and it names no site")
+    } else if let Some(word) = secret {
+        format!(
+            "`{variable}` cannot hold the pin: by `{word}` it holds a secret, and a pin is printed"
+        )
+    } else {
+        return;
+    };
+    check
+        .report(ids::GITHUB, "/github/variable", message)
+        .help(format!("write a name of its own, such as `PIN_SITE`: none with {} at its beginning, no usual variable such as `PATH`, no word for a secret", beginnings()));
 }
 
 /// The issuer is one of GitHub's, and writes subjects in this format.

@@ -27,7 +27,10 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
     monitors::check_ids(&mut check, &raw.monitors);
     times::check_times(&mut check, &raw);
     let sites = sites::sites(&mut check, &raw.sites);
-    let zone_name = check.host_name("/zone/name", &raw.zone.name)?;
+    let Some(zone_name) = check.host_name("/zone/name", &raw.zone.name) else {
+        check.hosts_alone(&raw);
+        return None;
+    };
     if zone_name.is_wildcard() {
         let message = format!("`{zone_name}` is no zone; a zone's name has no `*`");
         check
@@ -37,10 +40,13 @@ pub(super) fn checked(raw: RawSpec, root: &Node, findings: &mut Vec<Finding>) ->
         return None;
     }
     let zone = Zone {
-        id: raw.zone.id,
+        id: raw.zone.id.clone(),
         name: zone_name,
     };
-    let records = records::records(&mut check, &raw.records, &zone)?;
+    let Some(records) = records::records(&mut check, &raw.records, &zone) else {
+        check.hosts_alone(&raw);
+        return None;
+    };
     sites::addresses_of_types(&mut check, &sites, &records);
     let hosts = sites::hosts(&mut check, &raw.hosts, &zone, &sites);
     let origin = records::origin(&mut check, &raw.origin, &zone, &sites)?;
@@ -130,6 +136,13 @@ impl Check<'_> {
         };
         self.report(ids::NAME, pointer, message).help(help);
         None
+    }
+
+    /// Whether the hosts have names at all, where the zone or the records are not known that they would lie in.
+    fn hosts_alone(&mut self, raw: &RawSpec) {
+        for (index, host) in raw.hosts.iter().enumerate() {
+            self.host_name(&format!("/hosts/{index}/name"), &host.name);
+        }
     }
 
     /// Reads a record name that must lie in the zone.

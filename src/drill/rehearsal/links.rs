@@ -1,0 +1,300 @@
+//! The links from the heartbeat to the visitors, each by what was really seen of it: it did what it is for, it did not, or
+//! nobody asked anything of it.
+
+use crate::drill::RunState;
+use crate::report::drill::{LinkRow, LinkState, counted};
+use crate::report::run::RunReport;
+
+use super::cast::Cast;
+use super::facts::{Posted, RunFact};
+use super::stage::Stage;
+use super::watch::Notice;
+
+/// The names of the links that a run of the executor passes.
+pub(super) const ROLE: &str = "role";
+/// The executor asks records and sites, and decides.
+pub(super) const SITES: &str = "sites";
+/// The change is sent.
+pub(super) const RECORDS: &str = "records";
+/// The change is seen at the name servers.
+pub(super) const CONFIRMATION: &str = "confirmation";
+
+impl Stage<'_> {
+    /// The links, from the heartbeat to the visitors.
+    pub(super) fn links(&self, cast: &Cast) -> Vec<LinkRow> {
+        let mut links = vec![
+            self.heartbeat(cast),
+            self.message(cast),
+            self.workflow(),
+            self.role(),
+            self.sites_asked(),
+            self.records(),
+            self.confirmation(),
+        ];
+        let so_far = links.iter().all(|link| link.state != LinkState::Broken);
+        links.push(self.visitors_moved(so_far));
+        links
+    }
+
+    fn heartbeat(&self, cast: &Cast) -> LinkRow {
+        let Some(watch) = &cast.watch else {
+            let told = "no monitor is declared: the link is skipped, a person starts the run";
+            return row("heartbeat", LinkState::NotGiven, told.to_owned());
+        };
+        let down = self
+            .facts
+            .told
+            .iter()
+            .find(|told| told.monitor == *watch && told.notice == Notice::Down);
+        let died = self
+            .facts
+            .turned
+            .iter()
+            .find(|(_, site, alive)| *site == 0 && !alive);
+        let early = down.is_some_and(|down| died.is_none_or(|(died, ..)| down.at < *died));
+        if early {
+            return broken(
+                "heartbeat",
+                format!("`{watch}` says DOWN though home serves"),
+            );
+        }
+        if self.says_up_falsely(watch) {
+            let origin = &self.spec.origin.name;
+            let told = format!(
+                "`{watch}` says UP while home is dead: `{origin}` does not lead to home alone; it needs a record of its own"
+            );
+            return broken("heartbeat", told);
+        }
+        match down.zip(died) {
+            Some((down, (died, ..))) => {
+                let after = down.at.saturating_sub(*died).as_secs_f64();
+                held(
+                    "heartbeat",
+                    format!("`{watch}` says DOWN after {after:.0} s"),
+                )
+            }
+            None => broken("heartbeat", format!("`{watch}` never says DOWN")),
+        }
+    }
+
+    fn message(&self, cast: &Cast) -> LinkRow {
+        let Some(watch) = &cast.watch else {
+            let told = "nobody sends one: the link is skipped";
+            return row("message", LinkState::NotGiven, told.to_owned());
+        };
+        let all = &self.facts.posted;
+        let is_taken = |posted: &&Posted| posted.http == Some(204);
+        let taken = all.iter().filter(is_taken).count();
+        if self.facts.hung > 0 {
+            let told =
+                "the call to GitHub gets no answer and no end, and the monitor hangs with it";
+            return broken("message", told.to_owned());
+        }
+        if let Some(refused) = all.iter().find(|posted| posted.http != Some(204)) {
+            let answer = match refused.http {
+                Some(http) => format!("GitHub answers {http}: {}", refused.answer),
+                None => "GitHub gives no answer".to_owned(),
+            };
+            let later = match taken {
+                0 => String::new(),
+                taken => format!("; it takes {taken} of {}", counted(all.len(), "message")),
+            };
+            return broken("message", format!("{answer}{later}"));
+        }
+        if taken > 0 {
+            return held(
+                "message",
+                format!("GitHub takes {}", all_of(taken, "message")),
+            );
+        }
+        let called = self.facts.told.iter();
+        let mut called = called.filter(|told| told.monitor == *watch);
+        match called.next() {
+            Some(_) => broken("message", format!("`{watch}` sends none")),
+            None => not_reached("message"),
+        }
+    }
+
+    fn workflow(&self) -> LinkRow {
+        let runs = self.facts.runs.values();
+        let ended = |run: &&RunFact| run.ended.is_some() && run.report.is_none() && !run.cancelled;
+        let started = runs.clone().filter(|run| run.report.is_some()).count();
+        if let Some(failed) = runs.clone().find(ended) {
+            return broken("workflow", failed.end.clone() + &later(started > 0));
+        }
+        if started > 0 {
+            let cancelled = self.world.github.with(|github| {
+                let all = github.runs().iter();
+                all.filter(|run| run.state == RunState::Cancelled).count()
+            });
+            let told = format!("{} of the executor", counted(started, "run"));
+            let more = match cancelled {
+                0 => String::new(),
+                count => format!(", {count} cancelled"),
+            };
+            return held("workflow", told + &more);
+        }
+        let taken = |posted: &Posted| posted.http == Some(204);
+        if self.facts.posted.iter().any(taken) || !self.facts.runs.is_empty() {
+            return broken("workflow", "no run begins".to_owned());
+        }
+        not_reached("workflow")
+    }
+
+    /// Reports of the executor.
+    fn reports(&self) -> impl Iterator<Item = (&RunFact, &RunReport)> {
+        let runs = self.facts.runs.values();
+        runs.filter_map(|run| run.report.as_ref().map(|report| (run, report)))
+    }
+
+    /// Why this link broke: the words of AWS's first refusal, also where a run got on without, else those of the first run
+    /// that failed here.
+    fn failure(&self, link: &str, action: &str) -> Option<String> {
+        let decisions = self.facts.decisions.iter();
+        let mut denied = decisions.filter(|row| !row.allowed && row.action.ends_with(action));
+        let denied = denied.next().map(|row| row.why.join("; "));
+        denied.or_else(|| {
+            let mut failed = self
+                .reports()
+                .filter(|(run, _)| run.failed_at == Some(link));
+            let (_, report) = failed.next()?;
+            Some(format!("status {}: {}", report.status, report.why))
+        })
+    }
+
+    fn role(&self) -> LinkRow {
+        let decisions = self.facts.decisions.iter();
+        let mut borrowed =
+            decisions.filter(|row| row.allowed && row.action.ends_with("WithWebIdentity"));
+        let borrowed = borrowed.next();
+        if let Some(why) = self.failure(ROLE, "WithWebIdentity") {
+            let why = if self.rules.token == Some(false) {
+                "the job may not ask for a token: `id-token: write` is missing".to_owned()
+            } else {
+                why
+            };
+            return broken(ROLE, why + &later(borrowed.is_some()));
+        }
+        match borrowed {
+            Some(row) => held(ROLE, format!("it is borrowed by `{}`", row.who)),
+            None => not_reached(ROLE),
+        }
+    }
+
+    fn sites_asked(&self) -> LinkRow {
+        let mut decided = self.reports().filter(|(_, report)| report.to.is_some());
+        let decided = decided.next().map(|(_, report)| report);
+        if let Some(why) = self.failure(SITES, "ListResourceRecordSets") {
+            return broken(SITES, why + &later(decided.is_some()));
+        }
+        match decided {
+            Some(report) => {
+                let why = report.reason.map_or("", |why| why.describe());
+                let to = report.to.as_deref().unwrap_or_default();
+                held(SITES, format!("the executor decides for {to}: {why}"))
+            }
+            None if self.reports().any(|(_, report)| report.status == 0) => {
+                held(SITES, "the executor asks them, and stays".to_owned())
+            }
+            None => not_reached(SITES),
+        }
+    }
+
+    fn records(&self) -> LinkRow {
+        if let Some(why) = self.failure(RECORDS, "ChangeResourceRecordSets") {
+            return broken(RECORDS, why + &later(self.accepted > 0));
+        }
+        match self.accepted {
+            0 => not_reached(RECORDS),
+            1 => held(RECORDS, "1 change, of all records at once".to_owned()),
+            count => held(
+                RECORDS,
+                format!("{count} changes, each of all records at once"),
+            ),
+        }
+    }
+
+    fn confirmation(&self) -> LinkRow {
+        let sent = |report: &RunReport| report.sent && report.status == 0;
+        let confirmed = self.reports().filter(|(_, report)| sent(report)).count();
+        if let Some(why) = self.failure(CONFIRMATION, "GetChange") {
+            return broken(CONFIRMATION, why + &later(confirmed > 0));
+        }
+        match confirmed {
+            0 => not_reached(CONFIRMATION),
+            1 => held(
+                CONFIRMATION,
+                "the change is in sync and at the name servers".to_owned(),
+            ),
+            _ => held(
+                CONFIRMATION,
+                "every change is in sync and at the name servers".to_owned(),
+            ),
+        }
+    }
+
+    /// What visitors saw. Where everything before it did its part and something that was to be seen was not, it is told here.
+    fn visitors_moved(&self, so_far: bool) -> LinkRow {
+        let mut ways: Vec<usize> = Vec::new();
+        for site in self.facts.gathered.iter().filter_map(|(_, site)| *site) {
+            if ways.last() != Some(&site) {
+                ways.push(site);
+            }
+        }
+        let missed = self.facts.expected.iter().find(|expected| !expected.met);
+        if let Some(missed) = missed.filter(|_| so_far) {
+            return broken("visitors", format!("{}: {}", missed.what, missed.found));
+        }
+        let moved = ways.get(1..).unwrap_or_default();
+        let Some(last) = moved.last() else {
+            return not_reached("visitors");
+        };
+        if let Err(found) = self.hosts_as_told(*last) {
+            return broken("visitors", found);
+        }
+        let names: Vec<String> = moved.iter().map(|site| self.site_name(*site)).collect();
+        let told = format!(
+            "all move to {}, and every host is as the spec says",
+            names.join(", then to ")
+        );
+        held("visitors", told)
+    }
+}
+
+/// All of so many, in words.
+fn all_of(count: usize, noun: &str) -> String {
+    match count {
+        1 => format!("the one {noun}"),
+        count => format!("all {count} {noun}s"),
+    }
+}
+
+fn later(better: bool) -> String {
+    let told = if better {
+        "; another run got past it"
+    } else {
+        ""
+    };
+    told.to_owned()
+}
+
+fn held(name: &'static str, told: String) -> LinkRow {
+    row(name, LinkState::Held, told)
+}
+
+fn broken(name: &'static str, told: String) -> LinkRow {
+    row(name, LinkState::Broken, told)
+}
+
+fn not_reached(name: &'static str) -> LinkRow {
+    row(name, LinkState::NotReached, String::new())
+}
+
+fn row(name: &'static str, state: LinkState, told: String) -> LinkRow {
+    LinkRow {
+        name,
+        state,
+        told,
+        at: None,
+    }
+}

@@ -1,0 +1,94 @@
+//! Where in the deployment's files a link is broken: the artefact, and the line of what failed where that is known.
+
+use crate::model::policy::PolicyDocument;
+use crate::model::workflow::Job;
+use crate::report::drill::{LinkRow, LinkState};
+use crate::rules::Role;
+use crate::text::{Span, Text};
+
+use super::Plan;
+use super::cast::Cast;
+use super::links::{CONFIRMATION, RECORDS, ROLE, SITES};
+
+/// The place of a broken link, as `path:line`.
+pub(super) fn place(plan: &Plan<'_>, cast: &Cast, link: &LinkRow) -> Option<String> {
+    if link.state != LinkState::Broken {
+        return None;
+    }
+    let span = match link.name {
+        "heartbeat" => heartbeat(plan, cast, &link.told),
+        "message" => message(plan, &link.told),
+        "workflow" => workflow(plan, &link.told),
+        ROLE => policy(plan, Role::Trust, &link.told).or_else(|| workflow(plan, &link.told)),
+        SITES | CONFIRMATION => policy(plan, Role::ReadZone, &link.told),
+        RECORDS => policy(plan, Role::ChangeRecords, &link.told),
+        _ => None,
+    }?;
+    let path = plan.sources.path(span.file);
+    let line = plan.sources.positions(span).map(|(from, _)| from.line);
+    Some(line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}")))
+}
+
+fn heartbeat(plan: &Plan<'_>, cast: &Cast, told: &str) -> Option<Span> {
+    if told.contains("record of its own") {
+        return Some(plan.spec.at("/origin/name"));
+    }
+    let watch = cast.watch.as_deref()?;
+    let mut all = plan.workspace.monitors.iter().map(|it| &it.model);
+    let own = all.find(|it| it.id.as_ref().is_some_and(|id| id.as_str() == watch))?;
+    Some(own.config_span())
+}
+
+/// The part of the notification that GitHub's answer is about.
+fn message(plan: &Plan<'_>, told: &str) -> Option<Span> {
+    if told.contains("workflow_dispatch") {
+        return workflow(plan, told);
+    }
+    let dispatch = plan.spec.monitors.dispatch.as_str();
+    let mut all = plan.workspace.monitors.iter().map(|it| &it.model);
+    let own = all.find(|it| it.id.as_ref().is_some_and(|id| id.as_str() == dispatch))?;
+    let webhook = own.webhook.as_ref()?;
+    let headers = &webhook.headers_text;
+    let part = if told.contains("wasn't supplied") || told.contains(" 401") || told.contains(" 403")
+    {
+        headers
+    } else if told.contains("No ref") || told.contains("nexpected inputs") {
+        &webhook.body
+    } else {
+        &webhook.url
+    };
+    Some(part.as_ref().map_or(webhook.span, Text::span))
+}
+
+fn workflow(plan: &Plan<'_>, told: &str) -> Option<Span> {
+    let mut all = plan.workspace.workflows.iter();
+    let own = all.find(|it| it.role == Some(Role::Workflow))?;
+    let own = &own.model;
+    let job = own.jobs.first();
+    let condition = job.and_then(|job: &Job| job.condition.as_ref());
+    let span = if told.contains("workflow_dispatch") {
+        own.on.as_ref().map(Text::span)
+    } else if told.contains("skipped") {
+        condition.map(Text::span)
+    } else {
+        job.map(|job| job.span)
+    };
+    Some(span.unwrap_or_else(|| own.root.span()))
+}
+
+/// The statement that the reasons name, of the policy in the place that they name.
+fn policy(plan: &Plan<'_>, role: Role, told: &str) -> Option<Span> {
+    let from = told.strip_prefix("as the fault has it: ").unwrap_or(told);
+    let in_terraform = match from.split_once(": ") {
+        Some(("files", _)) => false,
+        Some(("terraform", _)) => true,
+        _ => return None,
+    };
+    let mut all = plan.workspace.policies_as(role);
+    let own: &PolicyDocument = all.find(|it| it.address.is_some() == in_terraform)?;
+    let named = own.statements.iter().find(|statement| {
+        let sid = statement.sid.as_ref().map(Text::as_str);
+        sid.is_some_and(|sid| told.contains(&format!("(`{sid}`)")))
+    });
+    Some(named.map_or_else(|| own.span(), |statement| statement.span))
+}

@@ -200,7 +200,7 @@ fn every_choice_stands_in_the_documents() {
 
 #[test]
 fn every_choice_is_kept() {
-    let mut seen = BTreeSet::from(["not-principal", "star-principal"]);
+    let mut seen = BTreeSet::from(["not-principal", "rcp-services", "star-principal"]);
     for (name, condition, value, expected) in CASES {
         let value = match serde_json::from_str(value).unwrap() {
             Value::String(text) => ContextValue::Single(text),
@@ -221,6 +221,25 @@ fn every_choice_is_kept() {
     let names: BTreeSet<&str> = CHOICES.iter().map(|choice| choice.name).collect();
     assert_eq!(seen, names);
     assert!(names.len() <= 10, "AWS is silent on ten things at most");
+}
+
+#[test]
+fn a_resource_control_policy_denies_in_every_service() {
+    let allow = json!({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]});
+    let deny = json!({"Version": "2012-10-17", "Statement": [{"Effect": "Deny", "Principal": "*", "Action": "*", "Resource": "*"}]});
+    let (allow, deny) = (
+        document(&allow, PolicyKind::Identity),
+        document(&deny, PolicyKind::Rcp),
+    );
+    let compiled = Compiled::new(&Policies {
+        identity: vec![named(&allow)],
+        rcps: vec![vec![named(&deny)]],
+        ..Policies::default()
+    });
+    for action in ["s3:GetObject", "route53:GetChange"] {
+        let request = Request::new(action, "*").by(RequestPrincipal::parse(ROLE));
+        assert_eq!(compiled.decide(&request), Some(Word::ExplicitDeny));
+    }
 }
 
 /// The decision on `s3:GetObject` of `principal`, with these policies.

@@ -184,7 +184,7 @@ impl Runtime {
         let work = move || {
             // Nobody waits any more where a signal came.
             drop(give.send(work()));
-            drop(done.send(()));
+            done.send(()).unwrap_or_default();
         };
         if let Err(error) = thread.spawn(work) {
             return Ok(Err(error));

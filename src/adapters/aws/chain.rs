@@ -61,9 +61,12 @@ fn plain(error: &CredentialsError) -> String {
         CredentialsError::ProviderTimedOut(_) => {
             "the place where the credentials for AWS come from did not answer in time".to_owned()
         }
-        other => format!(
+        CredentialsError::InvalidConfiguration(_)
+        | CredentialsError::ProviderError(_)
+        | CredentialsError::Unhandled(_)
+        | _ => format!(
             "the credentials for AWS cannot be used: {}",
-            innermost(other)
+            innermost(error)
         ),
     }
 }

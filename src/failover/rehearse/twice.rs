@@ -34,13 +34,13 @@ impl Twice {
                 return Err(format!("its key `{}` stands twice", key.escape_debug()));
             }
             keys.push(key);
-            let mut found = Vec::new();
-            match &entry.value.kind {
-                Kind::List(items) if key == "scenarios" => {
-                    rows = items.iter().map(|item| in_node("", item)).collect();
-                }
-                _ => found = in_node(key, &entry.value),
+            if key == "scenarios"
+                && let Kind::List(items) = &entry.value.kind
+            {
+                rows = items.iter().map(|item| in_node("", item)).collect();
+                continue;
             }
+            let found = in_node(key, &entry.value);
             if let Some(first) = found.first() {
                 return Err(format!("{first} in it"));
             }

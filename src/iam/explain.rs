@@ -96,7 +96,7 @@ fn by_value(statement: &StatementTest, request: &Request) -> impl Iterator<Item 
         })
     };
     let all = statement.conditions.iter();
-    all.filter_map(move |condition| told(condition))
+    all.filter_map(told)
 }
 
 /// The statements of all policies that concern whoever asks.

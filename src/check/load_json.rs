@@ -56,11 +56,34 @@ impl Loaded {
         let parsed = reader(&text);
         let faulty = self.faults(file, &parsed);
         let span = parsed.documents.first().map(Node::span);
-        let several = parsed.documents.len() > 1;
         let policies = self.workspace.policies.len();
         let told = self.unread.len() + self.undecided.len();
+        let documents = self.take_all(file, parsed.documents, standing, role, options);
+        let found = policies < self.workspace.policies.len();
+        if faulty || simulated || found || told < self.unread.len() + self.undecided.len() {
+            return true;
+        }
+        // A policy that is no trust policy was not asked for, unless the file was named for one.
+        let missing = if documents == 0 { must } else { named };
+        if missing {
+            self.no_policy(file, span, documents);
+        }
+        missing
+    }
+
+    /// The policies of each document of the file; a document without any, beside others that have some, is unread. How many
+    /// there are.
+    fn take_all(
+        &mut self,
+        file: FileId,
+        roots: Vec<Node>,
+        standing: Standing,
+        role: Option<Role>,
+        options: Options,
+    ) -> usize {
+        let several = roots.len() > 1;
         let (mut documents, mut empty) = (0, Vec::new());
-        for (index, root) in parsed.documents.into_iter().enumerate() {
+        for (index, root) in roots.into_iter().enumerate() {
             let first = several.then(|| pointer::join("", index));
             let span = root.span();
             let told = self.unread.len() + self.undecided.len();
@@ -77,16 +100,7 @@ impl Loaded {
                 self.unread(file, Some(at), reason.to_owned());
             }
         }
-        let found = policies < self.workspace.policies.len();
-        if faulty || simulated || found || told < self.unread.len() + self.undecided.len() {
-            return true;
-        }
-        // A policy that is no trust policy was not asked for, unless the file was named for one.
-        let missing = if documents == 0 { must } else { named };
-        if missing {
-            self.no_policy(file, span, documents);
-        }
-        missing
+        documents
     }
 
     /// Says that there is no policy, or no trust policy, where one should be.

@@ -36,13 +36,8 @@ pub fn run(loaded: Loaded) -> Checked {
         files,
         spec_files,
         context_files,
-        folders: _,
-        data: _,
-        texts: _,
-        owned: _,
-        library: _,
-        with_spec: _,
         subject,
+        ..
     } = loaded;
     ask_all(&workspace, &sources, &mut findings, &mut undecided);
     if subject == Some(Subject::Trust) {

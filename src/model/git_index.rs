@@ -100,7 +100,7 @@ mod tests {
             bytes.extend([0; 34]);
             bytes.extend(path.as_bytes());
             bytes.push(0);
-            while (bytes.len() - start) % 8 != 0 {
+            while !(bytes.len() - start).is_multiple_of(8) {
                 bytes.push(0);
             }
         }

@@ -1,4 +1,8 @@
 //! What goes wrong in a first deployment, through the program: each slip is told at its place, with what may be meant.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests make a repository with git"
+)]
 
 use std::process::Command;
 

@@ -98,7 +98,9 @@ impl Places {
             .partition(|(_, places)| places.len() > words);
         let bits = |(letter, places): (char, Vec<usize>)| {
             let mut bits = any.clone();
-            places.into_iter().for_each(|at| set(&mut bits, at));
+            for at in places {
+                set(&mut bits, at);
+            }
             (letter, bits)
         };
         Self {
@@ -125,7 +127,9 @@ impl Places {
             for (word, allowed) in state.iter_mut().zip(allowed) {
                 *word &= allowed;
             }
-            kept.into_iter().for_each(|at| set(&mut state, at));
+            for at in kept {
+                set(&mut state, at);
+            }
             if is_set(&state, self.length - 1) {
                 return Some(rest.as_str());
             }

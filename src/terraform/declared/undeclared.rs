@@ -137,13 +137,11 @@ fn values<'m>(body: &'m Body, open: &mut Vec<&'m Expression>, bound: &mut BTreeS
 /// The names that a `for` binds, in an expression or in a template.
 fn bind(expression: &Expression, bound: &mut BTreeSet<String>) {
     let mut open: Vec<&Part> = Vec::new();
-    match &expression.form {
-        Form::For(it) => {
-            let names = it.key_name.iter().chain([&it.value_name]);
-            bound.extend(names.map(|name| name.as_str().to_owned()));
-        }
-        Form::Template(template) => open.extend(&template.parts),
-        _ => {}
+    if let Form::For(it) = &expression.form {
+        let names = it.key_name.iter().chain([&it.value_name]);
+        bound.extend(names.map(|name| name.as_str().to_owned()));
+    } else if let Form::Template(template) = &expression.form {
+        open.extend(&template.parts);
     }
     while let Some(part) = open.pop() {
         match part {

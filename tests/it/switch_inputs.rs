@@ -107,7 +107,7 @@ fn a_key_that_no_request_carries_is_told_by_its_variable_and_its_character() {
             .output()
             .unwrap();
         assert_eq!(status(&ran), 3, "{}", told(&ran));
-        let line = format!("{variable} has the character `{}`", shown.escape_debug());
+        let line = format!("{variable} has the character `{shown}`");
         assert!(told(&ran).contains(&line), "{}", told(&ran));
         assert!(!told(&ran).contains("sesame"), "{}", told(&ran));
         assert!(

@@ -4,6 +4,7 @@
     reason = "these tests run the program, on real files and sockets of loopback"
 )]
 
+use std::path::Path;
 use std::process::Command;
 
 use pointsman::adapters::SITE_HEADER;
@@ -88,6 +89,40 @@ fn a_pin_that_is_no_utf_8_is_no_absent_pin() {
     let odd = std::ffi::OsStr::from_bytes(b"edge\xff");
     let ran = world.job(DRILL).env("PIN_SITE", odd).output().unwrap();
     assert_eq!(status(&ran), 5, "{}", told(&ran));
+}
+
+/// A hosts file can move no site: in a whole switch nothing of the machine's name resolution is opened.
+#[test]
+fn no_hosts_file_is_looked_into() {
+    if !Path::new("/usr/bin/strace").exists() {
+        println!("strace is not here: the files that a switch opens are not looked at");
+        return;
+    }
+    let world = World::new().unwrap();
+    world.kill_edge();
+    world.served(HUB).unwrap();
+    let job = world.job(DRILL);
+    let mut command = Command::new("/usr/bin/strace");
+    command
+        .args(["-f", "-e", "trace=openat,open", "-o", "trace"])
+        .arg(job.get_program())
+        .current_dir(world.folder.path())
+        .env_clear();
+    let given = job.get_envs();
+    command.envs(given.filter_map(|(name, value)| Some((name, value?))));
+    let ran = command.output().unwrap();
+    let trace = world.folder.path().join("trace");
+    if !trace.exists() || world.folder.read("trace").is_empty() {
+        println!("strace may not trace here: the files that a switch opens are not looked at");
+        return;
+    }
+    assert_eq!(status(&ran), 0, "{}", told(&ran));
+    let opened = world.folder.read("trace");
+    assert!(opened.contains("pointsman.toml"), "{opened}");
+    for file in ["/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf"] {
+        assert!(!opened.contains(file), "{file} is opened");
+    }
+    assert_eq!(world.values().unwrap(), [HUB, HUB]);
 }
 
 #[test]

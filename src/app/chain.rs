@@ -4,7 +4,6 @@ use std::io::Write;
 
 use crate::chain::{Duties, Given, State, links, survival};
 use crate::check;
-use crate::diag::Severity;
 use crate::forecast::{SEED, Settings, outages};
 use crate::ports::Files;
 use crate::report::{Format, render_chain, render_mermaid, render_survival};
@@ -40,15 +39,7 @@ const OUTAGES: u32 = 20_000;
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let asked = validate::Request {
         paths: request.paths.clone(),
-        here: request.here.clone(),
-        subject: None,
-        policy_kind: None,
-        spec: request.spec.clone(),
-        repository: None,
-        fail_on: Severity::Error,
-        strict: false,
-        today: None,
-        format: request.format,
+        ..validate::Request::to_read(&request.spec, &request.here, request.format)
     };
     let Some(mut read) = validate::load(&asked, files, out)? else {
         return Ok(Exit::Usage);

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::adapters::{Detour, World};
-use crate::diag::Severity;
 use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
 use crate::forecast::{Death, SEED, Settings, outages};
 use crate::model::rehearsal::FOLDER;
@@ -79,18 +78,7 @@ pub fn run(
 ) -> Result<Exit, AppError> {
     let fault = request.fault.as_deref().map(fault).transpose()?;
     writable(request, files)?;
-    let asked = validate::Request {
-        paths: Vec::new(),
-        here: request.here.clone(),
-        subject: None,
-        policy_kind: None,
-        spec: request.spec.clone(),
-        repository: None,
-        fail_on: Severity::Error,
-        strict: false,
-        today: None,
-        format: request.format,
-    };
+    let asked = validate::Request::to_read(&request.spec, &request.here, request.format);
     let Some(read) = validate::load(&asked, files, out)? else {
         return Ok(Exit::Usage);
     };

@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use crate::check::Loaded;
-use crate::diag::Severity;
 use crate::forecast::{DRAWS_MOST, Death, History, SettingFault, Settings, Start, forecast};
 use crate::model::monitor::Monitor;
 use crate::model::spec::{Site, Spec};
@@ -103,16 +102,8 @@ fn loaded(
     out: &mut dyn Write,
 ) -> Result<Option<Loaded>, AppError> {
     let asked = validate::Request {
-        paths: Vec::new(),
-        here: request.here.clone(),
         subject: Some(Subject::Monitors),
-        policy_kind: None,
-        spec: request.spec.clone(),
-        repository: None,
-        fail_on: Severity::Error,
-        strict: false,
-        today: None,
-        format: request.format,
+        ..validate::Request::to_read(&request.spec, &request.here, request.format)
     };
     Ok(validate::load(&asked, files, out)?.map(|read| read.loaded))
 }

@@ -45,6 +45,24 @@ pub struct Request {
     pub format: Format,
 }
 
+impl Request {
+    /// What is read for a command that judges nothing: the spec's artefacts, all of them, on no day in particular.
+    pub(in crate::app) fn to_read(spec: &SpecChoice, here: &str, format: Format) -> Self {
+        Self {
+            paths: Vec::new(),
+            here: here.to_owned(),
+            subject: None,
+            policy_kind: None,
+            spec: spec.clone(),
+            repository: None,
+            fail_on: Severity::Error,
+            strict: false,
+            today: None,
+            format,
+        }
+    }
+}
+
 /// Checks, and writes the outcome to `out`.
 ///
 /// # Errors

@@ -5,7 +5,6 @@ use std::io;
 #[cfg(feature = "drill")]
 use std::time::Duration;
 
-use crate::diag::Severity;
 use crate::model::rehearsal::Evidence;
 #[cfg(feature = "drill")]
 use crate::model::rehearsal::Kind;
@@ -28,18 +27,7 @@ pub fn sums(
     here: &str,
     files: &dyn Files,
 ) -> Result<Option<BTreeMap<String, String>>, AppError> {
-    let request = Request {
-        paths: Vec::new(),
-        here: here.to_owned(),
-        subject: None,
-        policy_kind: None,
-        spec: spec.clone(),
-        repository: None,
-        fail_on: Severity::Error,
-        strict: false,
-        today: None,
-        format: Format::Json,
-    };
+    let request = Request::to_read(spec, here, Format::Json);
     let read = validate::load(&request, files, &mut io::sink())?;
     let workspace = read.map(|read| read.loaded.workspace);
     let with_spec = workspace.filter(|workspace| workspace.spec.is_some());

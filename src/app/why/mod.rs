@@ -326,8 +326,8 @@ impl Before<'_> {
 
 fn sentence(change: &Change) -> String {
     let into = |value: &str, instead: &Option<String>| match instead {
-        Some(broken) => format!("write `{value}` instead of `{broken}`, which never matches,"),
-        None => format!("add `{value}`"),
+        Some(broken) => format!("write `{value}` instead of `{broken}`, which never matches, in"),
+        None => format!("add `{value}` to"),
     };
     match change {
         Change::Resource {
@@ -335,11 +335,8 @@ fn sentence(change: &Change) -> String {
             value,
             instead,
         } => {
-            let (what, place) = (
-                into(value, instead),
-                if instead.is_some() { "in" } else { "to" },
-            );
-            format!("{what} {place} the resources that statement {statement} lists")
+            let what = into(value, instead);
+            format!("{what} the resources that statement {statement} lists")
         }
         Change::Value {
             statement,
@@ -348,11 +345,8 @@ fn sentence(change: &Change) -> String {
             value,
             instead,
         } => {
-            let (what, place) = (
-                into(value, instead),
-                if instead.is_some() { "in" } else { "to" },
-            );
-            format!("{what} {place} `{operator}` of `{key}` in statement {statement}")
+            let what = into(value, instead);
+            format!("{what} `{operator}` of `{key}` in statement {statement}")
         }
         Change::Operator {
             statement,

@@ -5,7 +5,7 @@
 //! gets the values of all, and that is told, since a kind could be missed.
 
 use std::collections::BTreeSet;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::model::calendar::moment;
 use crate::model::policy::{BaseOperator, Family};
@@ -235,46 +235,31 @@ impl Ends {
             let Ok(address) = base.parse::<IpAddr>() else {
                 continue;
             };
-            let around = match address {
-                IpAddr::V4(address) => around_v4(address.into(), bits.parse().unwrap_or(32)),
-                IpAddr::V6(address) => around_v6(address.into(), bits.parse().unwrap_or(128)),
-            };
-            self.values
-                .extend(around.into_iter().map(|one| one.to_string()));
+            match address {
+                IpAddr::V4(address) => {
+                    let ends = around(address.to_bits().into(), bits.parse().unwrap_or(32), 32);
+                    let ends = ends.filter_map(|end| u32::try_from(end).ok());
+                    self.values
+                        .extend(ends.map(|end| Ipv4Addr::from_bits(end).to_string()));
+                }
+                IpAddr::V6(address) => {
+                    let ends = around(address.to_bits(), bits.parse().unwrap_or(128), 128);
+                    self.values
+                        .extend(ends.map(|end| Ipv6Addr::from_bits(end).to_string()));
+                }
+            }
         }
     }
 }
 
-fn around_v4(address: u32, bits: u32) -> Vec<IpAddr> {
-    let hosts = u32::MAX.checked_shr(bits).unwrap_or(0);
+/// The ends of a network and their neighbours, as numbers of `width` bits.
+fn around(address: u128, bits: u32, width: u32) -> impl Iterator<Item = u128> {
+    let all = u128::MAX >> (128 - width);
+    let hosts = all.checked_shr(bits).unwrap_or(0);
     let (first, last) = (address & !hosts, address | hosts);
-    let around = [
-        Some(first),
-        Some(last),
-        first.checked_sub(1),
-        last.checked_add(1),
-    ];
-    around
-        .into_iter()
-        .flatten()
-        .map(|one| IpAddr::V4(one.into()))
-        .collect()
-}
-
-fn around_v6(address: u128, bits: u32) -> Vec<IpAddr> {
-    let hosts = u128::MAX.checked_shr(bits).unwrap_or(0);
-    let (first, last) = (address & !hosts, address | hosts);
-    let around = [
-        Some(first),
-        Some(last),
-        first.checked_sub(1),
-        last.checked_add(1),
-    ];
-    around
-        .into_iter()
-        .flatten()
-        .map(|one| IpAddr::V6(one.into()))
-        .collect()
+    let after = last.checked_add(1).filter(|after| *after <= all);
+    let ends = [Some(first), Some(last), first.checked_sub(1), after];
+    ends.into_iter().flatten()
 }
 
 /// The number in units of the last of `places` decimal places.

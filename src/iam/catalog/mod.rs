@@ -17,6 +17,7 @@ use crate::model::policy::glob_matches_ignoring_case;
 use packed::{ACTIONS, KEYS, SERVICES, TYPES};
 
 pub use exceptions::is_documented;
+pub use form::Resource;
 pub use requests::{
     AskedOn, actions_matching, asked_on, is_real, may_be_on, nearest_action, never_carries, settled,
 };
@@ -422,8 +423,8 @@ impl ResourceType {
 
     /// Whether a resource of a policy can stand for one of this type.
     #[must_use]
-    pub fn may_be(self, resource: &str) -> bool {
-        form::may_be(resource, self.arn())
+    pub fn may_be(self, resource: &Resource<'_>) -> bool {
+        resource.may_be(self.arn())
     }
 
     /// The condition keys that a resource of it carries.

@@ -16,6 +16,9 @@ pub(super) enum Case {
 
 /// Whether everything that `inner` matches is matched by `outer` too.
 pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
+    if !ends_fit(outer, inner, case) {
+        return false;
+    }
     // `${` stands for what a request carries, or for a character that is no wildcard: nothing but stars is certain to take
     // it in, and of itself it takes in only what is written the same.
     if outer.contains("${") {
@@ -24,18 +27,9 @@ pub(super) fn pattern(outer: &str, inner: &str, case: Case) -> bool {
     if let Some(start) = inner.find("${") {
         return around_variable(outer, inner, start, case);
     }
-    // Most pairs part before the first wildcard.
-    let same = |(a, b): (u8, u8)| match case {
-        Case::Counts => a == b,
-        Case::Folded => a.eq_ignore_ascii_case(&b),
-    };
-    let fixed = outer.bytes().take_while(|byte| !is_wild(*byte));
-    if !fixed.clone().zip(inner.bytes()).all(same) {
-        return false;
-    }
-    let fixed = fixed.count();
+    let fixed = outer.bytes().take_while(|byte| !is_wild(*byte)).count();
     if fixed == outer.len() {
-        return fixed == inner.len();
+        return Folded(outer, case) == Folded(inner, case);
     }
     if fixed > inner.len() {
         return false;
@@ -73,7 +67,7 @@ pub(super) const LARGEST: usize = 256 * 1024;
 /// For each value of a list the first other one that takes it in: one written the same that stands before it, or one that
 /// takes in more wherever it stands.
 pub(super) fn coverings(values: &[Value], case: Case) -> Vec<Option<&Value>> {
-    if values.len() > MOST {
+    if values.len() < 2 || values.len() > MOST {
         return vec![None; values.len()];
     }
     let text = |at: usize| values.get(at).map_or("", |value| value.text.as_str());
@@ -94,6 +88,28 @@ pub(super) fn coverings(values: &[Value], case: Case) -> Vec<Option<&Value>> {
         values.get(found)
     };
     (0..values.len()).map(covering).collect()
+}
+
+/// Whether what stands before the first and behind the last wildcard or variable of `outer` stands there in `inner`, too:
+/// what takes nothing in mostly fails here, variables or not.
+fn ends_fit(outer: &str, inner: &str, case: Case) -> bool {
+    let (back, other) = (outer.bytes().rev(), inner.bytes().rev());
+    up_to_open(back.zip(other), case) && up_to_open(outer.bytes().zip(inner.bytes()), case)
+}
+
+/// Whether the bytes of a pattern and of another text are the same up to the first that others may stand for.
+fn up_to_open(mut pairs: impl Iterator<Item = (u8, u8)>, case: Case) -> bool {
+    let parts = |(outer, inner): &(u8, u8)| match case {
+        _ if is_open(*outer) => true,
+        Case::Counts => outer != inner,
+        Case::Folded => !outer.eq_ignore_ascii_case(inner),
+    };
+    pairs.find(parts).is_none_or(|(outer, _)| is_open(outer))
+}
+
+/// Whether other bytes than this one may stand where it stands in a pattern, or behind it.
+fn is_open(byte: u8) -> bool {
+    is_wild(byte) || byte == b'$'
 }
 
 fn is_pattern(text: &str) -> bool {

@@ -86,7 +86,7 @@ impl Loaded {
         let (mut documents, mut empty) = (0, Vec::new());
         let read = |(index, root): (usize, Node)| {
             let first = several.then(|| pointer::join("", index));
-            OfValue::read(root, first, standing, role, options)
+            OfValue::read(root, first.as_deref(), standing, role, options)
         };
         let values = in_parts(roots.into_iter().enumerate(), PART, |part| {
             part.into_iter().map(read).collect::<Vec<OfValue>>()
@@ -169,14 +169,14 @@ impl OfValue {
     /// The policies in the value `root`, which stands at `first` in its file, or is all of it.
     fn read(
         root: Node,
-        first: Option<String>,
+        first: Option<&str>,
         standing: Standing,
         role: Option<Role>,
         options: Options,
     ) -> Self {
         let span = root.span();
         let found = enclosed::documents(root);
-        let place = first.as_deref().unwrap_or_default();
+        let place = first.unwrap_or_default();
         let unknown = found.unknown.into_iter();
         let undecided = unknown.map(|(pointer, unknown, at)| Undecided {
             what: format!("the policy at `{place}{pointer}`"),

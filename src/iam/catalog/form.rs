@@ -66,14 +66,18 @@ impl<'a> Resource<'a> {
     /// them is no ARN.
     fn begins_like(&self, form: &str) -> Option<bool> {
         let Parts { service, open, id } = self.parts.as_ref()?;
-        let (_, rest) = cut(form)?;
-        let (_, rest) = cut(rest)?;
+        let rest = match form.strip_prefix("arn:${Partition}:") {
+            Some(rest) => rest,
+            None => cut(cut(form)?.1)?.1,
+        };
         let (own_service, rest) = cut(rest)?;
-        let (_, rest) = cut(rest)?;
-        let (_, own_id) = cut(rest)?;
+        if !same_start(service, own_service, true) {
+            return Some(false);
+        }
+        let (_, own_id) = cut(cut(rest)?.1)?;
         // A star for the account takes in the first part of an id that has colons itself.
         let shifts = || own_id.contains(':') && open.contains('*');
-        Some(same_start(service, own_service, true) && (same_start(id, own_id, false) || shifts()))
+        Some(same_start(id, own_id, false) || shifts())
     }
 }
 

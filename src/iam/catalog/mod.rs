@@ -243,11 +243,12 @@ fn key_of(record: usize) -> Key {
 /// A key with a part that the policy's author fills in.
 fn pattern_key(written: &str) -> Option<Key> {
     let (prefix, _) = written.split_once(':')?;
-    keys_of(prefix).find(|key| key.name.contains("${") && fits(key.name, written))
+    keys_of(prefix).find(|key| key.name.contains('$') && fits(key.name, written))
 }
 
 fn fits(name: &str, written: &str) -> bool {
-    let Some((start, _)) = name.split_once("${") else {
+    let open = name.bytes().position(|byte| byte == b'$');
+    let Some(start) = open.and_then(|at| name.get(..at)) else {
         return name.eq_ignore_ascii_case(written);
     };
     let begins = written

@@ -105,7 +105,8 @@ pub(super) fn broken_resource(
     let listed = statement.resources.as_ref().filter(|list| !list.negated)?;
     let mut written = listed.written.iter();
     written.find_map(|written| {
-        let is_broken = !service.resource_types().any(|kind| kind.may_be(written));
+        let resource = catalog::Resource::of(written);
+        let is_broken = !service.resource_types().any(|kind| kind.may_be(&resource));
         Some((written.to_string(), right(written)?)).filter(|_| is_broken)
     })
 }

@@ -95,7 +95,7 @@ pub(super) fn find(written: &str) -> Option<Key> {
     };
     let tagged = name.len() < written.len();
     let folded = |key: &Key| {
-        let own = key.name.split('/').next().unwrap_or_default();
+        let own = key.name.strip_suffix("/${TagKey}").unwrap_or(key.name);
         packed::folded(own.as_bytes(), name.as_bytes())
     };
     let found = KEYS.binary_search_by(folded).ok()?;

@@ -17,6 +17,7 @@ use crate::model::policy::glob_matches_ignoring_case;
 use packed::{ACTIONS, KEYS, SERVICES, TYPES};
 
 pub use exceptions::is_documented;
+pub use form::Resource;
 pub use requests::{
     AskedOn, actions_matching, asked_on, is_real, may_be_on, nearest_action, never_carries, settled,
 };
@@ -242,11 +243,12 @@ fn key_of(record: usize) -> Key {
 /// A key with a part that the policy's author fills in.
 fn pattern_key(written: &str) -> Option<Key> {
     let (prefix, _) = written.split_once(':')?;
-    keys_of(prefix).find(|key| key.name.contains("${") && fits(key.name, written))
+    keys_of(prefix).find(|key| key.name.contains('$') && fits(key.name, written))
 }
 
 fn fits(name: &str, written: &str) -> bool {
-    let Some((start, _)) = name.split_once("${") else {
+    let open = name.bytes().position(|byte| byte == b'$');
+    let Some(start) = open.and_then(|at| name.get(..at)) else {
         return name.eq_ignore_ascii_case(written);
     };
     let begins = written
@@ -422,8 +424,8 @@ impl ResourceType {
 
     /// Whether a resource of a policy can stand for one of this type.
     #[must_use]
-    pub fn may_be(self, resource: &str) -> bool {
-        form::may_be(resource, self.arn())
+    pub fn may_be(self, resource: &Resource<'_>) -> bool {
+        resource.may_be(self.arn())
     }
 
     /// The condition keys that a resource of it carries.

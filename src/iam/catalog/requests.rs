@@ -4,7 +4,7 @@
 use crate::model::policy::glob_matches_ignoring_case;
 use crate::text::nearest;
 
-use super::{Action, COMPLETE, Key, Service, glob_of, is_of_caller, key, service};
+use super::{Action, COMPLETE, Key, Resource, Service, glob_of, is_of_caller, key, service};
 
 /// Which resources a service asks about for an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,7 +73,8 @@ pub fn may_be_on(action: &str, resource: &str) -> bool {
         Some(AskedOn::Everything) => all,
         Some(AskedOn::Of(..)) => {
             let kinds = settled(action).into_iter().flat_map(Action::resource_types);
-            all || kinds.into_iter().any(|kind| kind.may_be(resource))
+            let resource = Resource::of(resource);
+            all || kinds.into_iter().any(|kind| kind.may_be(&resource))
         }
     }
 }

@@ -359,27 +359,22 @@ impl Place {
 }
 
 /// The document with what `CloudFormation` fills in (`{"Ref": …}`, `{"Fn::Sub": …}`) as unknown.
-fn filled_in_later(node: Node) -> Node {
-    let origin = node.origin;
-    let kind = match node.kind {
-        Kind::Map(entries) => match intrinsic(&entries) {
-            Some(unknown) => Kind::Unknown(unknown),
-            None => {
-                let inside = |Entry { key, value }| Entry {
-                    key,
-                    value: filled_in_later(value),
-                };
-                Kind::Map(entries.into_iter().map(inside).collect())
-            }
+fn filled_in_later(mut node: Node) -> Node {
+    leave_open(&mut node);
+    node
+}
+
+fn leave_open(node: &mut Node) {
+    match &mut node.kind {
+        Kind::Map(entries) => match intrinsic(entries) {
+            Some(unknown) => node.kind = Kind::Unknown(unknown),
+            None => entries
+                .iter_mut()
+                .for_each(|entry| leave_open(&mut entry.value)),
         },
-        Kind::List(items) => Kind::List(items.into_iter().map(filled_in_later).collect()),
-        other @ (Kind::Null
-        | Kind::Bool(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::Unknown(_)) => other,
-    };
-    Node { origin, kind }
+        Kind::List(items) => items.iter_mut().for_each(leave_open),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {}
+    }
 }
 
 /// The function of `CloudFormation` that an object is, if it is one.

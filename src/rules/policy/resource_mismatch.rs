@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Severity;
-use crate::iam::catalog::{Action, ResourceType, Service, Services};
+use crate::iam::catalog::{Action, Resource, ResourceType, Service, Services};
 use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
 use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
@@ -42,15 +42,16 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .as_ref()
             .filter(|actions| !actions.negated);
         // A faulty or unknown resource may be the one that an action was given for.
-        let known = all_fit && !resources.negated && !resources.incomplete;
+        // A star fits every action.
+        let closed = !resources.incomplete && !resources.strings().any(is_star);
+        let known = all_fit && !resources.negated && closed;
         let count = actions.map_or(0, |actions| actions.values.len());
-        if count.saturating_mul(resources.values.len()) > MOST {
+        if !known || count.saturating_mul(resources.values.len()) > MOST {
             continue;
         }
         let named = actions.into_iter().flat_map(|actions| &actions.values);
         let mut fits = Fits::new(resources);
         let unfit: Vec<Unfit<'_>> = named
-            .filter(|_| known)
             .filter_map(|action| Unfit::of(action, &mut fits))
             .collect();
         let (ours, others): (Vec<_>, Vec<_>) = unfit
@@ -102,7 +103,7 @@ impl<'a> Unfit<'a> {
     /// The action, if it is named in full and none of the resources fits it.
     fn of(action: &'a Value, fits: &mut Fits<'a>) -> Option<Self> {
         let named = action.text.as_str();
-        if fits.star || fits.values.is_empty() || has_wildcard(named) {
+        if fits.values.is_empty() || has_wildcard(named) {
             return None;
         }
         let (prefix, name) = named.split_once(':')?;
@@ -128,9 +129,9 @@ impl<'a> Unfit<'a> {
 
 /// What the resources of a statement fit: asked once for each type, whatever the number of actions.
 struct Fits<'a> {
-    values: &'a [Value],
-    /// One is all resources.
-    star: bool,
+    values: Vec<Resource<'a>>,
+    /// Those of them that are patterns.
+    patterns: Vec<Resource<'a>>,
     /// One has a variable.
     variable: bool,
     /// One is still to be filled in.
@@ -144,9 +145,10 @@ struct Fits<'a> {
 impl<'a> Fits<'a> {
     fn new(resources: &'a Elements) -> Self {
         let some = |is: fn(&str) -> bool| resources.strings().any(is);
+        let patterns = resources.strings().filter(|arn| has_wildcard(arn));
         Self {
-            values: &resources.values,
-            star: some(is_star),
+            values: resources.strings().map(Resource::of).collect(),
+            patterns: patterns.map(Resource::of).collect(),
             variable: some(|arn| arn.contains("${")),
             placeholder: some(|arn| placeholder(arn).is_some()),
             kinds: BTreeMap::new(),
@@ -157,20 +159,17 @@ impl<'a> Fits<'a> {
 
     /// Whether one can be of this type.
     fn kind(&mut self, kind: ResourceType) -> bool {
-        let values = self.values;
-        let any = || values.iter().any(|value| kind.may_be(value.text.as_str()));
+        let values = &self.values;
+        let any = || values.iter().any(|value| kind.may_be(value));
         *self.kinds.entry(kind).or_insert_with(any)
     }
 
     /// Whether one is a pattern that can be a resource of the service. Services ask about a list call under one of their
     /// own ARNs more often than the reference says; Route 53 does not.
     fn service(&mut self, service: Service) -> bool {
-        let values = self.values;
-        let own = |value: &Value| {
-            let arn = value.text.as_str();
-            has_wildcard(arn) && service.resource_types().any(|kind| kind.may_be(arn))
-        };
-        let any = || service.name() != "route53" && values.iter().any(own);
+        let patterns = &self.patterns;
+        let own = |arn: &Resource<'_>| service.resource_types().any(|kind| kind.may_be(arn));
+        let any = || service.name() != "route53" && patterns.iter().any(own);
         *self.services.entry(service).or_insert_with(any)
     }
 }

@@ -9,7 +9,7 @@
 //! | 2 | [`model`] | typed meaning: record names, policies, the spec |
 //! | 3 | [`iam`], `generate`, `terraform`, [`failover`], [`forecast`], [`propagation`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind; how long an outage lasts; how a new value gets about |
 //! | 4 | [`ports`], `rules`, `check`, `chain` | what is needed from outside; one rule a file; sources to outcome; heartbeat to visitors |
-//! | 5 | `report`, `adapters` | an outcome as text; the outside world |
+//! | 5 | `report`, `adapters`, `execution` | an outcome as text; the outside world; one run of the executor |
 //! | 6 | `app`, `drill` | one use case a file; a world on loopback |
 //! | 7 | `cli`, `switch` | what was typed, to settings, to a use case, to an exit status; the executor as a program |
 
@@ -17,7 +17,7 @@
 
 #[cfg(any(feature = "lint", feature = "switch"))]
 pub mod adapters;
-#[cfg(any(feature = "lint", feature = "switch"))]
+#[cfg(feature = "lint")]
 pub mod app;
 #[cfg(feature = "lint")]
 pub mod chain;
@@ -28,6 +28,8 @@ pub mod cli;
 pub mod diag;
 #[cfg(feature = "drill")]
 pub mod drill;
+#[cfg(any(feature = "lint", feature = "switch"))]
+pub mod execution;
 pub mod failover;
 #[cfg(feature = "lint")]
 pub mod forecast;
@@ -38,7 +40,7 @@ pub mod iam;
 pub mod model;
 pub mod ports;
 pub mod propagation;
-#[cfg(any(feature = "lint", feature = "switch"))]
+#[cfg(feature = "lint")]
 pub mod report;
 #[cfg(feature = "lint")]
 pub mod rules;

@@ -66,6 +66,7 @@ fuzz_target!(|bytes: &[u8]| {
         fail_on: Severity::Error,
         strict: false,
         format: Format::Json,
+        today: None,
     };
     let mend = || {
         let (mut out, mut notes) = (Vec::new(), Vec::new());

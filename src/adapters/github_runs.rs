@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::failover::NoAnswer;
 use crate::ports::{Cancelled, WorkflowRun, WorkflowRuns};
 
-use super::https::{Get, Place, Reply, Trust, get, get_in_the_clear};
+use super::executor::https::{Get, Place, Reply, Trust, get, get_in_the_clear};
 use super::{Runtime, World};
 
 /// The version of the API that is spoken here.

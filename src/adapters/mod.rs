@@ -1,73 +1,33 @@
 //! Floor 5: the outside world. Only here are files, clocks and sockets known.
 
 #[cfg(feature = "switch")]
-pub mod aws;
-#[cfg(feature = "lint")]
-mod calendar;
-#[cfg(feature = "lint")]
-mod fs;
-#[cfg(feature = "lint")]
-mod git;
+mod executor;
 #[cfg(feature = "online")]
 mod github;
 #[cfg(all(feature = "lint", feature = "switch"))]
 mod github_runs;
-#[cfg(feature = "switch")]
-mod github_token;
-#[cfg(feature = "switch")]
-mod https;
-#[cfg(feature = "switch")]
-mod journal;
+#[cfg(feature = "lint")]
+mod local;
 #[cfg(feature = "serve")]
 mod loopback;
-#[cfg(feature = "switch")]
-mod output;
-#[cfg(feature = "switch")]
-mod probe;
-#[cfg(feature = "switch")]
-mod resolve;
 #[cfg(any(feature = "switch", feature = "serve"))]
 mod runtime;
-#[cfg(feature = "switch")]
-mod servers;
-#[cfg(feature = "lint")]
-mod stopwatch;
-#[cfg(feature = "switch")]
-mod system_resolvers;
-#[cfg(feature = "switch")]
-mod together;
-#[cfg(feature = "switch")]
-mod world;
 
 #[cfg(feature = "aws")]
-pub use aws::AwsSimulator;
-#[cfg(feature = "lint")]
-pub use calendar::{now_millis, today};
-#[cfg(feature = "lint")]
-pub use fs::DiskFiles;
-#[cfg(feature = "lint")]
-pub use git::BareClones;
+pub use executor::aws::AwsSimulator;
+#[cfg(feature = "switch")]
+pub use executor::{
+    Detour, DnsClient, DnsServers, GitHubToken, HttpsProber, JournalFile, NoJournal, SITE_HEADER,
+    ServerNames, Token, Trust, TrustFault, World, add_to_file, aws, own_output, read_file,
+    read_plain_file,
+};
 #[cfg(feature = "online")]
 pub use github::GitHubApi;
 #[cfg(all(feature = "lint", feature = "switch"))]
 pub use github_runs::GitHubRuns;
-#[cfg(feature = "switch")]
-pub use github_token::{GitHubToken, Token};
-#[cfg(feature = "switch")]
-pub use https::{Trust, TrustFault};
-#[cfg(feature = "switch")]
-pub use journal::{JournalFile, NoJournal, add_to_file, read_file, read_plain_file};
+#[cfg(feature = "lint")]
+pub use local::{BareClones, DiskFiles, SystemStopwatch, now_millis, today};
 #[cfg(feature = "serve")]
 pub use loopback::Loopback;
-#[cfg(feature = "switch")]
-pub use output::own_output;
-#[cfg(feature = "switch")]
-pub use probe::{HttpsProber, SITE_HEADER};
 #[cfg(any(feature = "switch", feature = "serve"))]
 pub use runtime::{Runtime, Skipped};
-#[cfg(feature = "switch")]
-pub use servers::{DnsClient, DnsServers, ServerNames};
-#[cfg(feature = "lint")]
-pub use stopwatch::SystemStopwatch;
-#[cfg(feature = "switch")]
-pub use world::{Detour, World};

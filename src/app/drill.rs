@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::adapters::{Detour, World};
 use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
 use crate::forecast::{Death, SEED, Settings, outages};
-use crate::model::rehearsal::FOLDER;
+use crate::model::rehearsal::{Evidence, FOLDER, Kind};
 use crate::model::spec::FILE;
 use crate::ports::Files;
 use crate::report::Format;
@@ -157,11 +158,42 @@ fn note(
     let Some(began) = request.ledger else {
         return Ok(());
     };
-    let evidence = rehearsals::of_drill(rehearsed, began, sums.clone());
+    let evidence = evidence(rehearsed, began, sums.clone());
     let path = rehearsals::write(&evidence, &request.spec.folder(), files)?;
     let note = format!("the evidence is in {path}; commit it");
     rehearsed.notes.push(note);
     Ok(())
+}
+
+/// The evidence of a drill that began then: the phases of each of its moves, and what was not as it must be.
+fn evidence(
+    rehearsed: &Rehearsed,
+    began_millis: u64,
+    artefacts: BTreeMap<String, String>,
+) -> Evidence {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let mut phases: Vec<(String, u64)> = Vec::new();
+    for it in &rehearsed.moves {
+        let home = rehearsed.sites.first() == Some(&it.to);
+        let way = if home { "return" } else { "switch" };
+        for phase in &it.phases {
+            let name = format!("{way}_{}", phase.name.replace(' ', "_"));
+            // A second move the same way adds to the first.
+            match phases.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum = sum.saturating_add(millis(phase.lasted)),
+                None => phases.push((name, millis(phase.lasted))),
+            }
+        }
+    }
+    let failed = (!rehearsed.passed()).then(|| rehearsed.conclusion());
+    Evidence {
+        kind: Kind::Drill,
+        started_millis: began_millis,
+        finished_millis: began_millis.saturating_add(millis(rehearsed.took)),
+        failed,
+        phases,
+        artefacts,
+    }
 }
 
 /// Writes the page and the pictures that are asked for.

@@ -2,9 +2,7 @@
 
 use std::io;
 
-use crate::ports::FileFault;
-#[cfg(feature = "lint")]
-use crate::ports::SimulatorFault;
+use crate::ports::{FileFault, SimulatorFault};
 
 /// How a command ended: its exit status. If several hold, the order is usage, failed, findings, unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +96,6 @@ impl AppError {
     }
 }
 
-#[cfg(feature = "lint")]
 impl From<SimulatorFault> for AppError {
     fn from(fault: SimulatorFault) -> Self {
         let hint = match fault {

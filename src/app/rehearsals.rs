@@ -2,16 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::io;
-#[cfg(feature = "drill")]
-use std::time::Duration;
 
 use crate::model::rehearsal::Evidence;
-#[cfg(feature = "drill")]
-use crate::model::rehearsal::Kind;
 use crate::ports::Files;
 use crate::report::Format;
-#[cfg(feature = "drill")]
-use crate::report::drill::Rehearsed;
 
 use super::exit::AppError;
 use super::spec::SpecChoice;
@@ -32,39 +26,6 @@ pub fn sums(
     let workspace = read.map(|read| read.loaded.workspace);
     let with_spec = workspace.filter(|workspace| workspace.spec.is_some());
     Ok(with_spec.map(|workspace| workspace.sums))
-}
-
-/// The evidence of a drill that began then: the phases of each of its moves, and what was not as it must be.
-#[cfg(feature = "drill")]
-#[must_use]
-pub fn of_drill(
-    rehearsed: &Rehearsed,
-    began_millis: u64,
-    artefacts: BTreeMap<String, String>,
-) -> Evidence {
-    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    let mut phases: Vec<(String, u64)> = Vec::new();
-    for it in &rehearsed.moves {
-        let home = rehearsed.sites.first() == Some(&it.to);
-        let way = if home { "return" } else { "switch" };
-        for phase in &it.phases {
-            let name = format!("{way}_{}", phase.name.replace(' ', "_"));
-            // A second move the same way adds to the first.
-            match phases.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, sum)) => *sum = sum.saturating_add(millis(phase.lasted)),
-                None => phases.push((name, millis(phase.lasted))),
-            }
-        }
-    }
-    let failed = (!rehearsed.passed()).then(|| rehearsed.conclusion());
-    Evidence {
-        kind: Kind::Drill,
-        started_millis: began_millis,
-        finished_millis: began_millis.saturating_add(millis(rehearsed.took)),
-        failed,
-        phases,
-        artefacts,
-    }
 }
 
 /// Writes the evidence beside the spec, whose folder is `folder` with its final `/` or empty, and never over another; gives the

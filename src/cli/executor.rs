@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use crate::adapters::{Runtime, World};
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::diag::Severity;
+use crate::execution::report::PlanReport;
 use crate::model::spec::FILE;
 use crate::report::Format;
-use crate::report::run::PlanReport;
 use crate::switch::executor::{Hindrance, Journal, Request, perform, runtime};
 use crate::switch::{self, Form, Inputs};
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use crate::diag::{Finding, Outcome, Severity};
 use crate::text::{SourceMap, Span};
 
-use super::command::{message, property};
 use super::summary_line;
+use crate::text::command::{message, property};
 
 pub(super) fn render(
     outcome: &Outcome,

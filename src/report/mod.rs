@@ -1,72 +1,39 @@
 //! Floor 5: an outcome as text. One renderer a file; none of them knows a rule.
 
-#[cfg(feature = "lint")]
 mod chain;
-#[cfg(feature = "lint")]
 mod chart;
-#[cfg(feature = "lint")]
 mod closed;
-mod command;
 #[cfg(feature = "drill")]
 pub mod drill;
-#[cfg(feature = "lint")]
 mod exercise;
-#[cfg(feature = "lint")]
 mod explained;
-#[cfg(feature = "lint")]
 mod forecast;
-#[cfg(feature = "lint")]
 mod github;
-#[cfg(feature = "lint")]
 mod human;
-#[cfg(feature = "lint")]
 mod inspection;
-#[cfg(feature = "lint")]
 mod json;
-#[cfg(feature = "lint")]
 mod junit;
-#[cfg(feature = "lint")]
 pub mod module;
-#[cfg(feature = "lint")]
 mod page;
-#[cfg(feature = "lint")]
 mod proof;
-#[cfg(feature = "lint")]
 mod propagation;
-#[cfg(feature = "lint")]
 mod rehearsal;
-pub mod run;
-#[cfg(feature = "lint")]
 mod sarif;
-#[cfg(feature = "lint")]
 mod simulation;
 
-#[cfg(feature = "lint")]
 use std::io::{self, Write};
 
-#[cfg(feature = "lint")]
-use crate::diag::Outcome;
-use crate::diag::Severity;
-#[cfg(feature = "lint")]
+use crate::diag::{Outcome, Severity};
 use crate::text::SourceMap;
 
-#[cfg(feature = "lint")]
 pub use chain::{render_chain, render_mermaid, render_survival};
-#[cfg(feature = "lint")]
 pub use exercise::{Exercised, HostSeen, Leg, RecordMeasured, RunSeen, render_exercise};
-#[cfg(feature = "lint")]
 pub use explained::{Edited, Explained, render_explained};
-#[cfg(feature = "lint")]
 pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
-#[cfg(feature = "lint")]
 pub use inspection::{Inspection, render_inspection};
-#[cfg(feature = "lint")]
 pub use proof::{Claim, CounterExample, Proof, Standing, render_proof, request_json};
-#[cfg(feature = "lint")]
 pub use propagation::{Propagation, SiteNames, render_propagation};
-#[cfg(feature = "lint")]
 pub use rehearsal::{Rehearsed, render_rehearsal};
-#[cfg(feature = "lint")]
 pub use simulation::{Simulation, Tried, render_simulation};
 
 /// The form of the output.
@@ -91,7 +58,6 @@ pub enum Format {
 }
 
 /// How many there are of each.
-#[cfg(feature = "lint")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {
     /// Files read.
@@ -108,7 +74,6 @@ pub struct Summary {
     pub unread: usize,
 }
 
-#[cfg(feature = "lint")]
 impl Summary {
     /// Counts an outcome.
     #[must_use]
@@ -132,7 +97,6 @@ impl Summary {
 }
 
 /// The counts in one sentence.
-#[cfg(feature = "lint")]
 fn summary_line(outcome: &Outcome) -> String {
     let Summary {
         files,
@@ -163,7 +127,6 @@ fn summary_line(outcome: &Outcome) -> String {
 ///
 /// # Errors
 /// When `out` cannot be written to.
-#[cfg(feature = "lint")]
 pub fn render(
     format: Format,
     outcome: &Outcome,

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::failover::rehearse::Ran;
 
 use super::Format;
-use super::command::one_line;
 use super::junit::{Came, Case, Suite, write};
+use crate::text::command::one_line;
 
 /// What came of one row.
 #[derive(Debug)]

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::adapters::{JournalFile, NoJournal, Runtime, World, read_plain_file};
-use crate::app::failover::run::{Outside, run};
-use crate::app::failover::{Onlooker, Record};
+use crate::execution::report::RunReport;
+use crate::execution::{Onlooker, Record};
+use crate::execution::{Outside, run};
 use crate::failover::journal::Entry;
 use crate::failover::{
     Answer, Ask, Hosts, Limits, Order, Outcome, Refusal, Topology, TopologyDraft, TopologyFault,
@@ -15,7 +16,6 @@ use crate::failover::{
 };
 use crate::model::spec::Spec;
 use crate::ports::{Clock as _, FileFault, JournalSink};
-use crate::report::run::RunReport;
 use crate::text::SourceMap;
 
 use super::caught::caught;

@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::adapters::{Runtime, World};
+use crate::execution::report::RunReport;
 use crate::model::spec::FILE;
-use crate::report::run::RunReport;
 
 use args::Asked;
 use caught::caught;

@@ -6,7 +6,7 @@ use crate::adapters::aws::{Aws, AwsIdentity, AwsZone, Keys, Means, Secret, WebId
 use crate::adapters::{
     DnsServers, GitHubToken, HttpsProber, Runtime, ServerNames, Trust, TrustFault, World,
 };
-use crate::app::failover::run::Outside;
+use crate::execution::Outside;
 use crate::failover::{Fault, FaultKind, Record, ServerAnswer};
 use crate::model::spec::Spec;
 use crate::ports::{AuthoritativeServers, Stop};

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::app::failover::Onlooker;
+use crate::execution::Onlooker;
+use crate::execution::report::{Row, Timeline};
 use crate::failover::journal::Entry;
 use crate::failover::{Effect, Topology};
 use crate::ports::FileFault;
-use crate::report::run::{Row, Timeline};
 
 use super::voice::say;
 

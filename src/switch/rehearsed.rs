@@ -4,13 +4,13 @@
 use std::sync::Mutex;
 
 use crate::adapters::{Detour, Runtime, World};
-use crate::app::failover::Onlooker;
-use crate::app::failover::run::Outside;
 use crate::drill::rehearsal::{BlackHoles, Executor, Job, Turn, TurnClock, TurnProber};
+use crate::execution::Onlooker;
+use crate::execution::Outside;
+use crate::execution::report::RunReport;
 use crate::failover::journal::Entry;
 use crate::failover::{Outcome, Topology};
 use crate::ports::FileFault;
-use crate::report::run::RunReport;
 
 use super::UNDONE;
 use super::caught::caught;

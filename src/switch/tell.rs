@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::adapters::add_to_file;
-use crate::report::run::{RunReport, annotations, human, json, outputs, step_summary};
+use crate::execution::report::{RunReport, annotations, human, json, outputs, step_summary};
 
 use super::inputs::Inputs;
 use super::voice::{give, put, say};

@@ -3,6 +3,8 @@
 //! Invariant: nothing here knows a language, a file system or a rule.
 
 mod builder;
+#[cfg(any(feature = "lint", feature = "switch"))]
+pub(crate) mod command;
 mod cut;
 mod line_index;
 mod nearest;

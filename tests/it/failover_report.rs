@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use pointsman::execution::report::{
+    PlanReport, RunReport, Timeline, annotations, human, json, outputs, step_summary,
+};
 use pointsman::failover::journal::Entry;
 use pointsman::failover::rehearse::Scenario;
 use pointsman::failover::{
@@ -10,9 +13,6 @@ use pointsman::failover::{
     ServerAnswer, Topology,
 };
 use pointsman::model::spec::Spec;
-use pointsman::report::run::{
-    PlanReport, RunReport, Timeline, annotations, human, json, outputs, step_summary,
-};
 use pointsman::text::SourceMap;
 use proptest::prelude::*;
 

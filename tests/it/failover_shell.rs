@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::Duration;
 
-use pointsman::app::failover::run::{Outside, run};
-use pointsman::app::failover::{Onlooker, Record};
+use pointsman::execution::{Onlooker, Record};
+use pointsman::execution::{Outside, run};
 use pointsman::failover::journal::{Entry, replay};
 use pointsman::failover::rehearse::{self, Anchor, Asked, Change, Reply, Scenario, World};
 use pointsman::failover::{

@@ -10,7 +10,7 @@ use std::time::Duration;
 use hyper::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, LINK, LOCATION};
 use serde_json::Value;
 
-use crate::adapters::https::{Get, Reply, Trust, get, get_in_the_clear};
+use crate::adapters::executor::https::{Get, Reply, Trust, get, get_in_the_clear};
 use crate::adapters::{Runtime, World};
 use crate::model::calendar::Day;
 

@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use hyper::Uri;
 
-use crate::adapters::https::Place;
+use crate::adapters::executor::https::Place;
 
 /// The API, as one server at one path.
 #[derive(Debug, Clone)]

@@ -1,10 +1,4 @@
-//! `pointsman failover`: what the executor would do, what it does, and what it did.
+//! `pointsman failover`: what a run did, played again, and what runs would do in scenarios.
 
-mod record;
-#[cfg(feature = "lint")]
 pub mod replay;
-pub mod run;
-#[cfg(feature = "lint")]
 pub mod scenarios;
-
-pub use record::{Onlooker, Record};

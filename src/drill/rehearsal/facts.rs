@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::execution::report::RunReport;
 use crate::report::drill::{DecisionRow, EventRow, Expectation};
-use crate::report::run::RunReport;
 
 use super::watch::Notice;
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::drill::{DispatchedWorkflow, Issuer, RunState};
+use crate::execution::report::RunReport;
 use crate::model::spec::{Spec, SubjectFormat, WORKFLOW_FOLDER};
 use crate::model::trust::Repository;
 use crate::model::workflow::{
     Access, Concurrency, Job as DeclaredJob, Workflow, condition_truth, variable,
 };
 use crate::ports::Cancelled;
-use crate::report::run::RunReport;
 use crate::text::Text;
 
 use super::facts::RunFact;

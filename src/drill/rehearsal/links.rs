@@ -2,8 +2,8 @@
 //! nobody asked anything of it.
 
 use crate::drill::RunState;
+use crate::execution::report::RunReport;
 use crate::report::drill::{LinkRow, LinkState, counted};
-use crate::report::run::RunReport;
 
 use super::cast::Cast;
 use super::facts::{Posted, RunFact};

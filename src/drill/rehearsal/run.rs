@@ -12,9 +12,9 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use crate::adapters::{Detour, Skipped};
+use crate::execution::report::RunReport;
 use crate::failover::{Answer, Moment, NoAnswer, ProbeRules, Request};
 use crate::ports::{Cancelled, Clock, Prober};
-use crate::report::run::RunReport;
 
 /// Runs the executor's own code once, in the world of a rehearsal.
 pub trait Executor: Send + Sync {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::execution::report::RunReport;
 use crate::forecast::{Column, PHASES};
 use crate::report::drill::{MoveTimes, PhaseTime, RunRow};
-use crate::report::run::RunReport;
 
 use super::facts::RunFact;
 use super::stage::Stage;

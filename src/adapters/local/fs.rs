@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the file-system adapter")]
 
 use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -169,7 +170,7 @@ impl Files for DiskFiles {
 
 /// Whether the path stands for what the caller has opened, as `<(…)` of a shell does.
 fn is_handed_over(path: &str) -> bool {
-    ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"]
+    ["/dev/fd/", "/dev/std", "/proc/self/fd/"]
         .iter()
         .any(|start| path.starts_with(start))
 }
@@ -207,8 +208,23 @@ fn told(path: &str, error: &io::Error) -> FileFault {
 }
 
 /// Beside the target first, then in its place by a rename, which is atomic within a file system. Mode bits of a file
-/// that is replaced stay as they are; where a link stands, what it leads to is replaced.
+/// that is replaced stay as they are; where a link stands, what it leads to is replaced. A terminal or another device, and what
+/// the caller has opened, is written to; a pipe or a socket that nobody may be reading is refused.
 fn write(full: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Ok(old) = std::fs::metadata(full) {
+        let handed_over = is_handed_over(&full.to_string_lossy());
+        if handed_over || old.file_type().is_char_device() {
+            return std::fs::File::options()
+                .append(true)
+                .open(full)?
+                .write_all(bytes);
+        }
+        if !old.is_file() {
+            return Err(io::Error::other(
+                "is not a regular file, so it is not replaced",
+            ));
+        }
+    }
     let target = std::fs::canonicalize(full).unwrap_or_else(|_| full.to_path_buf());
     let full = target.as_path();
     let folder = full.parent().unwrap_or(Path::new("."));
@@ -265,6 +281,24 @@ mod tests {
         assert_eq!(files.read("real.txt").unwrap(), b"two");
         let link = std::fs::symlink_metadata(folder.path().join("link.txt")).unwrap();
         assert!(link.is_symlink());
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = DiskFiles::new(folder.path());
+        let socket = folder.path().join("socket");
+        let _open = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        let refused = files.write_atomically("socket", b"x").unwrap_err();
+        assert_eq!(
+            refused.reason,
+            "is not a regular file, so it is not replaced"
+        );
+        let kind = std::fs::metadata(&socket).unwrap().file_type();
+        assert!(kind.is_socket());
+        files.write_atomically("/dev/null", b"x").unwrap();
+        let kind = std::fs::metadata("/dev/null").unwrap().file_type();
+        assert!(kind.is_char_device());
     }
 
     #[test]

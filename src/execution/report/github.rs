@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use crate::failover::Why;
-use crate::report::command::{message, one_line, property};
+use crate::text::command::{message, one_line, property};
 
 use super::timeline::seconds;
 use super::{Row, RunReport};

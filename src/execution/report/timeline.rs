@@ -5,7 +5,7 @@ use crate::failover::{
     Answer, Ask, Batch, ChangeStatus, Effect, Fault, Happened, Hosts, Moment, Note, Order,
     RecordSet, ServerAnswer, Standing, Topology, Whom,
 };
-use crate::report::command::short_line;
+use crate::text::command::short_line;
 
 /// One row of a time line. Its texts are one line each, and no command of GitHub's.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use crate::failover::{
 };
 use crate::model::spec::Spec;
 
-use super::command::short_line;
+use crate::text::command::short_line;
 
 pub use github::{annotations, outputs, step_summary};
 pub use human::human;

@@ -18,7 +18,7 @@ use tokio_rustls::TlsConnector;
 
 use crate::failover::NoAnswer;
 
-pub(super) use place::Place;
+pub(in crate::adapters) use place::Place;
 pub use trust::{Trust, TrustFault};
 use watched::Watched;
 
@@ -27,7 +27,7 @@ const AGENT: &str = concat!("pointsman/", env!("CARGO_PKG_VERSION"));
 
 /// A request.
 #[derive(Debug, Clone)]
-pub(super) struct Get {
+pub(in crate::adapters) struct Get {
     /// The name: in SNI, in Host, in the certificate.
     pub host: String,
     /// What is sent as Host; the name, with a port where the URL had one.
@@ -42,7 +42,7 @@ pub(super) struct Get {
 
 impl Get {
     /// `https://HOST/`, nothing of the body kept.
-    pub(super) fn root(host: &str) -> Self {
+    pub(in crate::adapters) fn root(host: &str) -> Self {
         Self {
             host: host.to_owned(),
             authority: host.to_owned(),
@@ -55,7 +55,7 @@ impl Get {
 
 /// An answer, whole.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(in crate::adapters) struct Reply {
     /// The status.
     pub status: u16,
     /// The headers.
@@ -68,7 +68,7 @@ pub(super) struct Reply {
 ///
 /// # Errors
 /// Why there is no whole answer.
-pub(super) async fn get(
+pub(in crate::adapters) async fn get(
     trust: Trust,
     place: Place,
     get: Get,
@@ -98,7 +98,7 @@ pub(super) async fn get(
 ///
 /// # Errors
 /// Why there is no whole answer.
-pub(super) async fn get_in_the_clear(
+pub(in crate::adapters) async fn get_in_the_clear(
     place: Place,
     get: Get,
     timeout: Duration,

@@ -13,10 +13,10 @@ use crate::failover::Moment;
 use crate::ports::{Asked, Cancelled, Clock as _, NameServers, QueryType, Told};
 use crate::propagation::Answer;
 
-use super::super::Runtime;
 use super::super::system_resolvers::system_resolvers;
 use super::question::Question;
 use super::{TRY, no_way};
+use crate::adapters::Runtime;
 
 /// The longest chain of alias names that is followed.
 const CHAIN: usize = 16;

@@ -1,20 +1,20 @@
 //! Workflow commands of GitHub Actions (GitHub docs, "Workflow commands for GitHub Actions"; the runner's `ActionCommand.cs`),
 //! and texts that must not become one.
 
-use crate::text::cut;
+use super::cut;
 
 /// The most bytes of a text from outside within a line of ours.
 const LONGEST: usize = 2000;
 
 /// Text of a command: `%`, carriage return and line feed are escaped.
-pub(super) fn message(text: &str) -> String {
+pub(crate) fn message(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
 /// A property of a command: also `:` and `,` are escaped.
-pub(super) fn property(name: &str, value: &str) -> String {
+pub(crate) fn property(name: &str, value: &str) -> String {
     format!(
         "{name}={}",
         message(value).replace(':', "%3A").replace(',', "%2C")
@@ -23,7 +23,7 @@ pub(super) fn property(name: &str, value: &str) -> String {
 
 /// A text from outside within a line of our own. It stays in its line, and it is no command: the runner takes `##[` for one
 /// wherever it stands, and `::` at the beginning of a line, where a text from outside never stands.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') {
@@ -37,7 +37,7 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// As [`one_line`], of a bearable length: a service, a record or a pin may say a megabyte, and GitHub drops a summary that is
 /// longer than one.
-pub(super) fn short_line(text: &str) -> String {
+pub(crate) fn short_line(text: &str) -> String {
     cut(&one_line(text), LONGEST).into_owned()
 }
 

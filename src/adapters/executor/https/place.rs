@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 use crate::adapters::World;
-use crate::adapters::resolve::resolve;
+use crate::adapters::executor::resolve::resolve;
 use crate::failover::NoAnswer;
 
 use super::fault;

@@ -7,7 +7,7 @@ use crate::ports::{Cancelled, Prober};
 
 use super::https::{Get, Place, Reply, Trust, TrustFault, get};
 use super::together::together;
-use super::{Runtime, World};
+use crate::adapters::{Runtime, World};
 
 /// The header in which an answer may say which site it comes from.
 pub const SITE_HEADER: &str = "x-pointsman-site";

@@ -13,7 +13,7 @@ use crate::failover::{Fault, FaultKind};
 use crate::ports::Stop;
 
 use super::https::{Get, Place, Reply, Trust, get, get_in_the_clear};
-use super::{Runtime, World};
+use crate::adapters::{Runtime, World};
 
 /// Whom the token is for: what `aws-actions/configure-aws-credentials` asks for, and what the trust policy fixes.
 const AUDIENCE: &str = "sts.amazonaws.com";

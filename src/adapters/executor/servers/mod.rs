@@ -15,7 +15,7 @@ use crate::ports::{AuthoritativeServers, Stop};
 
 use super::resolve::resolve;
 use super::together::together;
-use super::{Runtime, World};
+use crate::adapters::{Runtime, World};
 use question::Question;
 
 pub use client::DnsClient;

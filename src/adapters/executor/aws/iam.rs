@@ -22,7 +22,7 @@ use crate::iam::simulator::{
 };
 use crate::ports::{PolicySimulator, SimulatorFault};
 
-use super::super::Runtime;
+use crate::adapters::Runtime;
 
 /// How long a call may take.
 const CALL: Duration = Duration::from_secs(30);

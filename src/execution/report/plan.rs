@@ -10,7 +10,7 @@ use crate::failover::journal::Entry;
 use crate::failover::{Answer, Ask, Effect, Event, Happened, Outcome, Record, RecordSet, Topology};
 use crate::model::dns::RecordName;
 use crate::model::spec::Spec;
-use crate::report::command::one_line;
+use crate::text::command::one_line;
 
 use super::json::value;
 use super::{RunReport, human};

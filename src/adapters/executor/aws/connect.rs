@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use crate::adapters::resolve::resolve;
+use crate::adapters::executor::resolve::resolve;
 
 use super::wire::WireFault;
 

@@ -2,7 +2,8 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{
-    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, Value, glob_matches,
+    BaseOperator, Condition, Family, Operator, PolicyDocument, Quantifier, Statement, Value,
+    glob_matches,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
@@ -137,16 +138,14 @@ fn networks_apart(
     second: BaseOperator,
     other: &Condition,
 ) -> bool {
-    let negated = match second {
-        BaseOperator::IpAddress => false,
-        BaseOperator::NotIpAddress => true,
-        _ => return false,
-    };
+    if first != BaseOperator::IpAddress || second.family() != Family::Ip {
+        return false;
+    }
     let (Some(let_in), Some(listed)) = (networks::of(one), networks::of(other)) else {
         return false;
     };
     let apart = |network: &Network| {
-        if negated {
+        if second.is_negated() {
             network.lies_in(&listed)
         } else {
             !listed.iter().any(|listed| listed.meets(*network))
@@ -154,11 +153,7 @@ fn networks_apart(
     };
     // Each is compared with each.
     let few = let_in.len().saturating_mul(listed.len()) <= 1_000_000;
-    first == BaseOperator::IpAddress
-        && few
-        && !let_in.is_empty()
-        && !listed.is_empty()
-        && let_in.iter().all(apart)
+    few && !let_in.is_empty() && !listed.is_empty() && let_in.iter().all(apart)
 }
 
 /// Whether one wants a date before the one that the other wants it after: of dates written in one form, in UTC.

@@ -75,7 +75,7 @@ fn may_match(operator: BaseOperator, text: &str, regional: bool) -> bool {
     }
     if has_wildcard(text) {
         let among = |domain: &&str| catalog::may_be_in_domain(text, domain, regional);
-        return DOMAINS.iter().any(|domain| among(&domain));
+        return DOMAINS.iter().any(among);
     }
     let folded;
     let text = if operator.name().ends_with("IgnoreCase") {

@@ -84,7 +84,7 @@ fn actions(policy: &PolicyDocument, statement: &Statement) -> Option<String> {
     if !policy.kind_is_given && (several || no_bucket || list.negated) {
         return None;
     }
-    let first = quoted(first.text.as_str()).to_string();
+    let first = quoted(first.text.as_str());
     Some(match (list.negated, rest.len()) {
         (true, _) => format!("everything but {first}"),
         (false, 0) => first,

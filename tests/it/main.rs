@@ -53,6 +53,7 @@ mod iam_oracles;
 mod iam_properties;
 mod iam_real_statements;
 mod iam_reports;
+mod iam_sizes;
 mod inspect;
 mod issuers;
 mod judges;

@@ -274,6 +274,39 @@ fn a_policy_in_what_the_aws_cli_prints_is_explained_and_edited_there() {
     assert!(diff.contains("\"www.example.com\""), "{told}");
 }
 
+#[test]
+fn a_policy_that_is_text_in_its_file_is_edited_in_that_notation() {
+    let in_string = serde_json::to_string(CHANGE_RECORDS).unwrap();
+    let encoded: String = CHANGE_RECORDS
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect();
+    let added = [
+        (in_string.clone(), "\\\"www.example.com\\\""),
+        (
+            serde_json::to_string(&in_string).unwrap(),
+            "\\\\\\\"www.example.com\\\\\\\"",
+        ),
+        (
+            format!(r#"{{"PolicyDocument": "{encoded}"}}"#),
+            "%22www.example.com%22",
+        ),
+    ];
+    for (policy, written) in added {
+        let told = json(&policy, &change("www.example.com", "A"));
+        assert_eq!(told["decision"], "implicitDeny");
+        for edit in ["edit", "alone"] {
+            let diff = told[edit]["diff"].as_str().unwrap_or_default();
+            assert!(diff.contains(written), "{edit}: {told}");
+        }
+    }
+}
+
 /// A policy in the manner of what is found in the wild: reads limited to the zone.
 fn reads(statement: &str) -> String {
     format!(r#"{{"Version": "2012-10-17", "Statement": [{statement}]}}"#)

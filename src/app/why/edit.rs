@@ -6,7 +6,10 @@ use crate::iam::advice::Change;
 use crate::model::policy::{
     Condition, Operator, PolicyDocument, Statement, Value, has_wildcard, route53,
 };
+use crate::syntax::json;
 use crate::text::{SourceMap, Span};
+
+use super::notation::{put_back, taken_out};
 
 /// Bytes to replace, and what stands there then.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,12 +18,31 @@ pub(super) struct Splice {
     pub(super) with: String,
 }
 
-/// The text with all `changes` made; `None` where a change has no certain place.
+/// The file's text with all `changes` made; `None` where a change has no certain place. A document that is text inside
+/// the file is changed as what it stands for, and put back.
 pub(super) fn changed(
     document: &PolicyDocument,
     sources: &SourceMap,
     changes: &[Change],
 ) -> Option<String> {
+    let span = document.span();
+    let (inner, notations) = taken_out(sources.slice(span))?;
+    if notations.is_empty() {
+        return spliced(document, sources, changes);
+    }
+    let mut alone = SourceMap::default();
+    let file = alone.add("policy.json", inner);
+    let parsed = json::read(&alone.text(file)?);
+    let root = parsed.documents.into_iter().next()?;
+    let document = PolicyDocument::read(root, Some(document.kind), None);
+    let written = put_back(&spliced(&document, &alone, changes)?, &notations)?;
+    let mut text = sources.get(span.file)?.text().to_owned();
+    text.get(span.range())?;
+    text.replace_range(span.range(), &written);
+    Some(text)
+}
+
+fn spliced(document: &PolicyDocument, sources: &SourceMap, changes: &[Change]) -> Option<String> {
     let mut splices: Vec<Splice> = Vec::new();
     for change in changes {
         let splice = splice(document, sources, change)?;

@@ -2,6 +2,7 @@
 //! shown only when the evaluator allows the request with it; and what else that edit would allow.
 
 mod edit;
+mod notation;
 
 use std::io::Write;
 

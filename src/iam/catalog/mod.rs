@@ -122,11 +122,25 @@ impl<'a> Services<'a> {
 /// word.
 #[must_use]
 pub fn has_arns(service: &str) -> bool {
-    let third = |arn: &str| arn.split(':').nth(2) == Some(service);
     SERVICES
         .find(0..SERVICES.len, service)
         .is_some_and(|found| SERVICES.name(found) == service)
-        || (0..TYPES.len).any(|record| third(TYPES.text(record, 4)))
+        || types_in_arns(service).next().is_some()
+}
+
+/// The types of resource whose ARNs have `service` as their third part; here case counts. Other services may define some
+/// of them.
+pub fn types_in_arns(service: &str) -> impl Iterator<Item = ResourceType> {
+    let third = move |record: &usize| TYPES.text(*record, 4).split(':').nth(2) == Some(service);
+    (0..TYPES.len).filter(third).map(ResourceType)
+}
+
+/// Whether `pattern` matches some name of a service in a domain that ends in `domain`, such as `.amazonaws.com`. Of a form
+/// with a Region, it stands between the two.
+#[must_use]
+pub fn may_be_in_domain(pattern: &str, domain: &str, regional: bool) -> bool {
+    let region = if regional { ".${Name}" } else { "" };
+    form::may_be(pattern, &format!("${{Name}}{region}{domain}"))
 }
 
 /// The action `service:Name`; case does not count.

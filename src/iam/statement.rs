@@ -148,11 +148,12 @@ impl StatementTest {
         variables.map(|variable| &*variable.folded)
     }
 
-    /// Whether it is written as `other` is, its `Sid` aside, and nothing of it is in doubt.
+    /// Whether it means what `other` means word for word, its `Sid` aside, and nothing of it is in doubt. What is written
+    /// alike means something else in a document of another `Version`, so the compiled patterns are compared.
     pub(super) fn says_the_same(&self, other: &Self) -> bool {
         let elements = |one: &Option<ElementTest>| {
             one.as_ref()
-                .map(|test| (test.negated, test.written.clone()))
+                .map(|test| (test.negated, test.patterns.clone()))
         };
         let conditions = |one: &Self| {
             let parts = |test: &ConditionTest| {

@@ -29,12 +29,15 @@ pub(super) struct Dimension<T> {
 }
 
 /// What the kinds are asked for.
+#[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) asked: &'a [Asked<'a>],
-    pub(super) goal: Goal,
+    pub(super) goal: &'a Goal,
     pub(super) realm: Realm,
     /// A request before anything is chosen.
     pub(super) base: &'a Request,
+    /// Keys, in lower case, that have in every request what they have in `base`: a value, or none.
+    pub(super) pinned: &'a BTreeSet<String>,
     pub(super) bounds: Bounds,
     pub(super) budget: &'a Budget,
 }
@@ -75,10 +78,18 @@ impl Scope<'_> {
         choices
     }
 
-    fn living<'b>(&'b self, alive: &'b Mask) -> impl Iterator<Item = (usize, &'b StatementTest)> {
+    pub(super) fn living<'b>(
+        &'b self,
+        alive: &'b Mask,
+    ) -> impl Iterator<Item = (usize, &'b StatementTest)> {
         let all = self.asked.iter().enumerate();
         all.filter(|(place, _)| alive.has(*place))
             .map(|(place, one)| (place, one.statement))
+    }
+
+    /// Whether requests for `action` by whoever asks carry `key`.
+    pub(super) fn presence(&self, action: &str, key: &str) -> Presence {
+        self.realm.presence(action, key)
     }
 
     fn target(&self) -> Option<&StatementTest> {
@@ -190,8 +201,11 @@ impl Scope<'_> {
             .filter(|action| self.realm.has(action));
         let keys: BTreeSet<&str> = self
             .living(&all)
-            .flat_map(|(_, statement)| statement.conditions.iter())
-            .map(|condition| &*condition.folded_key)
+            .flat_map(|(_, statement)| {
+                let asked = statement.conditions.iter();
+                let asked = asked.map(|condition| &*condition.folded_key);
+                asked.chain(statement.variables())
+            })
             .collect();
         let mut met = BTreeSet::new();
         let mut choices = Vec::new();
@@ -209,7 +223,15 @@ impl Scope<'_> {
     /// The resources of `action` that the target covers.
     pub(super) fn resources(&self, alive: &Mask, action: &str) -> Dimension<String> {
         let (shapes, none) = self.realm.resources(action);
-        let shapes: Vec<Word> = shapes.iter().map(|shape| arn_shape(shape)).collect();
+        let patterns = self
+            .living(alive)
+            .filter_map(|(_, one)| one.resources.as_ref());
+        let patterns = patterns.flat_map(|one| one.written.iter().map(|text| &**text));
+        let partitions = self.realm.partitions(patterns);
+        let shapes = shapes
+            .iter()
+            .flat_map(|shape| in_partitions(shape, partitions));
+        let shapes: Vec<Word> = shapes.map(|shape| arn_shape(&shape)).collect();
         let mut texts = Texts::default();
         if !shapes.is_empty() {
             texts = self.texts(alive, |one| one.resources.as_ref(), &shapes, &[]);
@@ -257,10 +279,10 @@ impl Scope<'_> {
                 (test, wish)
             }));
         }
-        let (values, open) = match self.base.context(key) {
-            // A variable stands for it somewhere, so it has one value in all requests that are looked at.
-            Some(fixed) => (vec![Some(fixed.clone())], None),
-            None => self.values(&tests, action, key),
+        let (values, open) = if self.pinned.contains(key) {
+            (vec![self.base.context(key).cloned()], None)
+        } else {
+            self.values(&tests, action, key)
         };
         let choices = self.distinct(alive, values, |value, one| {
             let mut request = self.base.clone();
@@ -273,14 +295,15 @@ impl Scope<'_> {
         Dimension { choices, open }
     }
 
-    fn values(
+    /// The values of every kind that `tests` tell apart, and why one could be missing.
+    pub(super) fn values(
         &self,
         tests: &[(&ConditionTest, super::words::Wish)],
         action: &str,
         key: &str,
     ) -> (Vec<Option<ContextValue>>, Option<String>) {
         let mut values = Vec::new();
-        let presence = self.realm.presence(action, key);
+        let presence = self.presence(action, key);
         if presence != Presence::Always {
             values.push(None);
         }
@@ -292,7 +315,8 @@ impl Scope<'_> {
             return (values, too_many(&format!("values of `{key}`")));
         };
         let open = found.open.map(|why| format!("`{key}`: {why}"));
-        let null = presence != Presence::Always;
+        // What has a type is never empty.
+        let null = presence != Presence::Always && sends == Sends::Text;
         let (single, multi) = self.realm.arity(key);
         if single {
             let singles = found.values.iter().cloned();
@@ -370,6 +394,17 @@ fn pair() -> Word {
     ]
 }
 
+/// The form of an ARN in each partition; as it is where there is none.
+fn in_partitions(shape: &str, partitions: &[&str]) -> Vec<String> {
+    match shape.strip_prefix("arn:*:") {
+        Some(rest) if !partitions.is_empty() => {
+            let whole = |partition: &&str| format!("arn:{partition}:{rest}");
+            partitions.iter().map(whole).collect()
+        }
+        Some(_) | None => vec![shape.to_owned()],
+    }
+}
+
 /// An ARN whose first five segments hold no colon.
 fn arn_shape(text: &str) -> Word {
     let head: String = text
@@ -378,7 +413,11 @@ fn arn_shape(text: &str) -> Word {
         .flat_map(|part| [part, ":"])
         .collect();
     let tail = text.splitn(6, ':').nth(5).unwrap_or_default();
-    let mut shape = glob(&head, false);
+    let one = |step: Step| match step {
+        Step::Char('?') => Step::One { colon: false },
+        other => other,
+    };
+    let mut shape: Word = glob(&head, false).into_iter().map(one).collect();
     shape.extend(glob(tail, true));
     // A resource has a name.
     if tail.ends_with('*') {

@@ -31,9 +31,11 @@
 //! such as `aws:PrincipalArn`, are not tied to who asks, nor keys of the resource to what it is called: that finds
 //! requests that may not come, and misses none.
 
+mod automaton;
 mod closed;
 mod dimension;
 mod goal;
+mod letters;
 mod lists;
 mod mask;
 mod plausible;
@@ -41,7 +43,9 @@ mod principals;
 mod real;
 mod realm;
 mod search;
+mod typed;
 mod values;
+mod variables;
 mod words;
 
 use super::{NamedPolicy, Request};

@@ -74,7 +74,7 @@ fn like(value: &ContextValue, values: &[String]) -> Option<ContextValue> {
 fn is_plausible(key: &str, value: &str, written: &[&str]) -> bool {
     let is = |own: &str| key.eq_ignore_ascii_case(own);
     value.is_empty()
-        || value.starts_with("opaque")
+        || value.starts_with("some")
         || written
             .iter()
             .any(|one| *one == value && !has_wildcard(one))

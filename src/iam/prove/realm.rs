@@ -1,7 +1,7 @@
 //! What real requests look like, as far as AWS documents it: which actions there are, on which resources, and which
 //! condition keys come with them. Each is an assumption of a proof, and can be set aside.
 
-use crate::iam::catalog;
+use crate::iam::catalog::{self, KeyType};
 use crate::model::dns::RECORD_TYPES;
 use crate::model::policy::glob_matches_ignoring_case;
 use crate::model::policy::route53::{
@@ -30,10 +30,23 @@ pub(super) enum Presence {
     Never,
 }
 
-const ARNS: &str = "a resource is an ARN, or `*` for an action that may name none";
+const ARNS: &str =
+    "a resource is an ARN in a partition of AWS, or `*` for an action that may name none";
 const CATALOG: &str = "of Route 53, STS, IAM, S3 and DynamoDB there are the actions, resources and keys of the catalog, no others";
 const RECORDS: &str = "every `route53:ChangeResourceRecordSets` carries the names, types and actions of its records, since a batch has at least one change";
-const ARITY: &str = "a key that AWS documents with one value never comes with several, nor one documented with several as a single one";
+const ARITY: &str = "a key that AWS documents with one value never comes with several, nor one documented with several as a single one; values are of the type that AWS documents";
+
+/// The partitions of AWS (Regions and Availability Zones guide, and the endpoints of its SDKs).
+const PARTITIONS: [&str; 8] = [
+    "aws",
+    "aws-cn",
+    "aws-us-gov",
+    "aws-iso",
+    "aws-iso-b",
+    "aws-iso-e",
+    "aws-iso-f",
+    "aws-eusc",
+];
 
 /// The values that a service sends under a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +55,8 @@ pub(super) enum Sends {
     Text,
     /// Names of records in normalised form.
     Names,
+    /// Values of this type.
+    Typed(KeyType),
     /// These alone, the plainest first.
     One(&'static [&'static str]),
 }
@@ -54,7 +69,8 @@ impl Realm {
             Self::Sent if is(NAMES_KEY) => Sends::Names,
             Self::Sent if is(TYPES_KEY) => Sends::One(&RECORD_TYPES),
             Self::Sent if is(ACTIONS_KEY) => Sends::One(&["UPSERT", "CREATE", "DELETE"]),
-            Self::Sent | Self::Documented | Self::Anything => Sends::Text,
+            Self::Sent | Self::Documented => documented(key),
+            Self::Anything => Sends::Text,
         }
     }
 
@@ -125,10 +141,12 @@ impl Realm {
         }
     }
 
-    /// Patterns of the resources that `action` applies to, in the first five segments of which `*` is one segment, and
+    /// Patterns of the resources that `action` applies to, in the first five segments of which `*` is one segment and `?`
+    /// a character, and
     /// whether a request may name none.
     pub(super) fn resources(self, action: &str) -> (Vec<String>, bool) {
-        let any = || (vec!["arn:*:*:*:*:*".to_owned()], true);
+        let service = if self == Self::Anything { "*" } else { "?*" };
+        let any = || (vec![format!("arn:*:{service}:*:*:*")], true);
         let Some(action) = self.settled(action) else {
             return any();
         };
@@ -137,6 +155,28 @@ impl Realm {
         }
         let shapes = action.resource_types().map(|kind| with_stars(kind.arn()));
         (shapes.collect(), !action.always_has_resource())
+    }
+
+    /// Names of partitions of which one of each kind is enough, where `patterns` tell resources apart; none where any text
+    /// may stand there.
+    pub(super) fn partitions<'a>(
+        self,
+        mut patterns: impl Iterator<Item = &'a str>,
+    ) -> &'static [&'static str] {
+        // Nothing tells another partition from China's where patterns name `aws`, or leave the whole segment open.
+        let plain = |text: &str| {
+            let open = ["arn:aws:", "arn:*:"]
+                .iter()
+                .any(|head| text.starts_with(head));
+            open || text.bytes().all(|byte| byte == b'*')
+        };
+        if self == Self::Anything {
+            &[]
+        } else if patterns.all(plain) {
+            PARTITIONS.get(..2).unwrap_or(&PARTITIONS)
+        } else {
+            &PARTITIONS
+        }
     }
 
     /// What tells one action of the realm from another, beside the statements that it passes.
@@ -174,6 +214,20 @@ impl Realm {
         let (service, _) = action.split_once(':')?;
         catalog::service(service)?;
         Some(catalog::action(action).is_some())
+    }
+}
+
+/// What AWS documents of the values under `key`. `aws:EpochTime` is compared as a number and as a date.
+fn documented(key: &str) -> Sends {
+    let known = catalog::key(key).filter(|known| {
+        catalog::is_settled(key) && !known.name.eq_ignore_ascii_case("aws:EpochTime")
+    });
+    match known.map(|known| known.kind) {
+        Some(KeyType::Bool) => Sends::One(&["true", "false"]),
+        Some(kind @ (KeyType::Arn | KeyType::Numeric | KeyType::Date | KeyType::Ip)) => {
+            Sends::Typed(kind)
+        }
+        Some(KeyType::Text | KeyType::Binary) | None => Sends::Text,
     }
 }
 

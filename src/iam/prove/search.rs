@@ -8,17 +8,19 @@ use super::super::evaluate::World;
 use super::super::statement::Truth;
 use super::super::{ContextValue, Request};
 use super::dimension::{Choice, Dimension, Scope};
-use super::goal::{Asked, Goal, Ground, Sides};
+use super::goal::{Goal, Ground, Sides};
 use super::mask::Mask;
 use super::plausible::plausible;
 use super::realm::Realm;
 use super::words::Budget;
-use super::{AllowedBy, Answer, Bounds, Question, Witness};
+use super::{AllowedBy, Answer, Bounds, Question, Witness, variables};
 
 pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
     let sides = Sides::new(question);
     let ground = Ground::new(&sides);
-    let base = base(&ground.asked, question);
+    let mut base = Request::new("", "");
+    base.principal.clone_from(&question.principal);
+    let pinned = BTreeSet::new();
     let budget = Budget::new(bounds.walk, bounds.work);
     let mut found = Found::default();
     for goal in ground.goals() {
@@ -26,9 +28,10 @@ pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
             sides: &sides,
             scope: Scope {
                 asked: &ground.asked,
-                goal,
+                goal: &goal,
                 realm: question.realm,
                 base: &base,
+                pinned: &pinned,
                 bounds,
                 budget: &budget,
             },
@@ -44,20 +47,6 @@ pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
         open: found.open,
         kinds: found.kinds,
     }
-}
-
-/// The request before anything is chosen: who asks, and one value for each variable.
-fn base(asked: &[Asked<'_>], question: &Question<'_>) -> Request {
-    let mut base = Request::new("", "");
-    base.principal.clone_from(&question.principal);
-    let names: BTreeSet<&str> = asked
-        .iter()
-        .flat_map(|one| one.statement.variables())
-        .collect();
-    for (number, name) in names.into_iter().enumerate() {
-        base.set(name, ContextValue::Single(format!("opaque{number}")));
-    }
-    base
 }
 
 /// What was found so far.
@@ -95,7 +84,7 @@ type Path = (Mask, Vec<usize>);
 
 impl Search<'_> {
     fn goal(&self) -> &Goal {
-        &self.scope.goal
+        self.scope.goal
     }
 
     fn walk(&self, found: &mut Found) {
@@ -136,8 +125,29 @@ impl Search<'_> {
         }
     }
 
-    /// Looks for a request for `action`.
+    /// Looks for a request for `action`: where variables stand for keys, with one set of values of those keys after
+    /// another.
     fn one_action(&self, action: &str, alive: &Mask, found: &mut Found) -> bool {
+        let pinned = variables::keys(&self.scope, alive);
+        if pinned.is_empty() {
+            return self.one_base(action, alive, found);
+        }
+        let bases = variables::bases(&self.scope, alive, action, &pinned);
+        bases.iter().any(|base| {
+            let search = Search {
+                sides: self.sides,
+                scope: Scope {
+                    base,
+                    pinned: &pinned,
+                    ..self.scope
+                },
+            };
+            search.one_base(action, alive, found)
+        })
+    }
+
+    /// Looks for a request for `action`, as far as it is not said already what it is like.
+    fn one_base(&self, action: &str, alive: &Mask, found: &mut Found) -> bool {
         let mut kinds = Kinds {
             resources: self.scope.resources(alive, action),
             contexts: Vec::new(),
@@ -282,7 +292,7 @@ impl Found {
             }
             for variable in one.statement.variables() {
                 self.doubt(format!(
-                    "`${{{variable}}}` in {which} was taken for a value that no policy names"
+                    "`${{{variable}}}` in {which} can stand for more values than were tried"
                 ));
             }
         }

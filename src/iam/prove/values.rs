@@ -12,9 +12,11 @@ use crate::model::policy::{BaseOperator, Family};
 
 use super::super::Request;
 use super::super::condition::ConditionTest;
-use super::super::operators::Texts;
+use super::super::operators::{Texts, seconds_since_1970};
 use super::super::pattern::{Glyph, Pattern};
+use super::letters::folding_to;
 use super::realm::Sends;
+use super::typed;
 use super::words::{Budget, Shape, Step, TooTangled, Wish, Word, Words, examples};
 
 /// One value of each kind.
@@ -36,6 +38,21 @@ pub(super) fn kinds(
         let values = all.iter().map(ToString::to_string).collect();
         return Ok(Kinds { values, open: None });
     }
+    let mut kinds = any_kinds(tests, sends, base, budget)?;
+    if let Sends::Typed(kind) = sends {
+        typed::keep(kind, &mut kinds.values);
+    }
+    let mut seen = BTreeSet::new();
+    kinds.values.retain(|value| seen.insert(value.clone()));
+    Ok(kinds)
+}
+
+fn any_kinds(
+    tests: &[(&ConditionTest, Wish)],
+    sends: Sends,
+    base: &Request,
+    budget: &Budget,
+) -> Result<Kinds, TooTangled> {
     let mut words = Words::default();
     let mut ends = Ends::default();
     let mut families = BTreeSet::new();
@@ -72,21 +89,22 @@ pub(super) fn kinds(
     }
     let never = match sends {
         Sends::Names => never_names(&words),
-        Sends::Text | Sends::One(_) => Vec::new(),
+        Sends::Text | Sends::One(_) | Sends::Typed(_) => Vec::new(),
     };
+    let arns = typed::shape(sends);
+    let required = [arns.as_slice()];
     let shape = Shape {
         never: &never,
-        ..Shape::default()
+        required: if arns.is_empty() { &[] } else { &required },
     };
     let mut values = examples(&words, shape, budget)?;
     values.extend(ends.values);
-    if families.len() > 1 {
+    let in_text = families.contains("text");
+    if families.len() > 1 || in_text && typed::is_no_text(sends) {
         let asked: Vec<&str> = families.into_iter().collect();
         let both = format!("the key is asked as {}", asked.join(" and as "));
         ends.open.get_or_insert(both);
     }
-    let mut seen = BTreeSet::new();
-    values.retain(|value| seen.insert(value.clone()));
     Ok(Kinds {
         values,
         open: ends.open,
@@ -105,13 +123,53 @@ fn never_names(words: &Words) -> Vec<Word> {
     };
     let letters = words.iter().flatten().flat_map(|step| match step {
         Step::Char(letter) => vec![*letter],
-        Step::Folded(letter) => letter.to_uppercase().chain([*letter]).collect(),
-        Step::One { .. } | Step::Run { .. } => Vec::new(),
+        Step::Folded(letter) => folding_to(*letter).collect(),
+        Step::One { .. } | Step::Run { .. } | Step::In(..) | Step::Out(..) => Vec::new(),
     });
-    let other: BTreeSet<char> = letters.filter(|letter| !plain(*letter)).collect();
+    let letters: BTreeSet<char> = letters.collect();
+    let escapes = letters.contains(&'\\').then(never_escapes);
+    let other = letters.into_iter().filter(|letter| !plain(*letter));
     let with = |letter: char| vec![run, Step::Char(letter), run];
     let empty = [vec![dot, run], vec![run, dot], vec![run, dot, dot, run]];
-    other.into_iter().map(with).chain(empty).collect()
+    other
+        .map(with)
+        .chain(empty)
+        .chain(escapes.into_iter().flatten())
+        .collect()
+}
+
+/// What a backslash never begins: anything but three octal digits up to `\377`, and the code of a character that Route 53
+/// writes as it is, or of a capital letter, which it writes small.
+fn never_escapes() -> Vec<Word> {
+    let run = Step::Run { colon: true };
+    let one = Step::One { colon: true };
+    let octal = Step::Out('0', '7');
+    let behind = |rest: &[Step]| [&[run, Step::Char('\\')], rest].concat();
+    let code = |a: char, b: char, c: (char, char)| {
+        behind(&[Step::Char(a), Step::Char(b), Step::In(c.0, c.1), run])
+    };
+    let cut = [behind(&[]), behind(&[one]), behind(&[one, one])];
+    let odd = [
+        behind(&[octal, run]),
+        behind(&[one, octal, run]),
+        behind(&[one, one, octal, run]),
+        behind(&[Step::In('4', '7'), run]),
+    ];
+    let plain = [
+        code('0', '5', ('5', '5')),
+        code('0', '6', ('0', '7')),
+        code('0', '7', ('0', '1')),
+        code('1', '0', ('1', '7')),
+        code('1', '1', ('0', '7')),
+        code('1', '2', ('0', '7')),
+        code('1', '3', ('0', '2')),
+        code('1', '3', ('7', '7')),
+        code('1', '4', ('1', '7')),
+        code('1', '5', ('0', '7')),
+        code('1', '6', ('0', '7')),
+        code('1', '7', ('0', '2')),
+    ];
+    cut.into_iter().chain(odd).chain(plain).collect()
 }
 
 fn folded(value: &str) -> Word {
@@ -211,18 +269,33 @@ impl Ends {
         }
     }
 
-    /// Each date, a second before it and a second after it.
+    /// Each date, and one in each gap: the evaluator counts in nanoseconds.
     fn dates<'a>(&mut self, written: impl Iterator<Item = &'a str>) {
+        let mut instants = BTreeSet::new();
         for text in written {
-            match super::super::operators::seconds_since_1970(text) {
-                Some((seconds, 0)) => {
-                    let around = [seconds, seconds - 1, seconds + 1];
-                    self.values.extend(around.into_iter().map(moment));
+            match seconds_since_1970(text) {
+                Some((seconds, nanoseconds)) => {
+                    instants.insert(i128::from(seconds) * SECOND + i128::from(nanoseconds));
                 }
-                Some(_) | None => {
-                    self.values.push(text.to_owned());
+                None => self.values.push(text.to_owned()),
+            }
+        }
+        let ends = instants.first().map(|first| first - SECOND);
+        let ends = ends
+            .into_iter()
+            .chain(instants.last().map(|last| last + SECOND));
+        let next = instants.iter().skip(1);
+        let gaps = instants
+            .iter()
+            .zip(next)
+            .map(|(one, next)| between(*one, *next));
+        let all: Vec<i128> = instants.iter().copied().chain(ends).chain(gaps).collect();
+        for instant in all {
+            match date(instant) {
+                Some(text) => self.values.push(text),
+                None => {
                     self.open
-                        .get_or_insert_with(|| format!("`{text}` is no date in whole seconds"));
+                        .get_or_insert_with(|| "a date lies too far off to be written".to_owned());
                 }
             }
         }
@@ -250,6 +323,41 @@ impl Ends {
             }
         }
     }
+}
+
+/// A second, in nanoseconds.
+const SECOND: i128 = 1_000_000_000;
+
+/// An instant between two, the plainest; the first of them where there is none between.
+fn between(one: i128, next: i128) -> i128 {
+    if next - one > SECOND {
+        one + SECOND
+    } else {
+        i128::midpoint(one, next)
+    }
+}
+
+/// How an instant is written so that the evaluator reads it.
+fn date(instant: i128) -> Option<String> {
+    let seconds = i64::try_from(instant.div_euclid(SECOND)).ok()?;
+    let nanoseconds = instant.rem_euclid(SECOND);
+    let whole = moment(seconds);
+    let text = if nanoseconds == 0 {
+        whole
+    } else {
+        let fraction = format!("{nanoseconds:09}");
+        format!(
+            "{}.{}Z",
+            whole.strip_suffix('Z')?,
+            fraction.trim_end_matches('0')
+        )
+    };
+    let is_read = |text: &String| {
+        let read = seconds_since_1970(text);
+        read.is_some_and(|(own, rest)| own == seconds && i128::from(rest) == nanoseconds)
+    };
+    let digits = (nanoseconds == 0).then(|| seconds.to_string());
+    [Some(text), digits].into_iter().flatten().find(is_read)
 }
 
 /// The ends of a network and their neighbours, as numbers of `width` bits.
@@ -306,6 +414,30 @@ mod tests {
         let mut ends = Ends::default();
         ends.numbers(["99999999999999999999999999999999999999999"].into_iter());
         assert!(ends.open.is_some());
+    }
+
+    #[test]
+    fn dates_have_a_neighbour_in_each_gap() {
+        let mut ends = Ends::default();
+        ends.dates(["2020-01-01T00:00:00Z", "2020-01-01T00:00:01Z"].into_iter());
+        assert_eq!(
+            ends.values,
+            [
+                "2020-01-01T00:00:00Z",
+                "2020-01-01T00:00:01Z",
+                "2019-12-31T23:59:59Z",
+                "2020-01-01T00:00:02Z",
+                "2020-01-01T00:00:00.5Z"
+            ]
+        );
+        let mut ends = Ends::default();
+        ends.dates(["99999999999999"].into_iter());
+        assert!(
+            ends.values.contains(&"99999999999999".to_owned()),
+            "{:?}",
+            ends.values
+        );
+        assert_eq!(ends.open, None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::super::pattern::{Glyph, Pattern};
 use super::letters::folding_to;
 use super::realm::Sends;
 use super::typed;
-use super::words::{Budget, Shape, Step, TooTangled, Wish, Word, Words, examples};
+use super::words::{Budget, Shape, Step, TooTangled, Wish, Word, Words, examples, is_shaped};
 
 /// One value of each kind.
 #[derive(Debug, Default)]
@@ -110,6 +110,33 @@ fn any_kinds(
         open: ends.open,
     })
 }
+
+/// Whether a service that sends this sends something that `word` matches; where that is too tangled, it is taken to.
+pub(super) fn is_sent(word: Word, sends: Sends) -> bool {
+    let mut words = Words::default();
+    words.add(word.clone(), Wish::Any);
+    let own = [word];
+    let required = [&own[..]];
+    let never = if sends == Sends::Names {
+        never_names(&words)
+    } else {
+        Vec::new()
+    };
+    let shape = Shape {
+        required: &required,
+        never: &never,
+    };
+    match sends {
+        Sends::One(all) => all.iter().any(|value| is_shaped(value, shape)),
+        Sends::Names | Sends::Text | Sends::Typed(_) => {
+            let budget = Budget::new(MUCH, MUCH);
+            examples(&Words::default(), shape, &budget).map_or(true, |found| !found.is_empty())
+        }
+    }
+}
+
+/// A bound on the work for one word.
+const MUCH: usize = 1_000_000;
 
 /// What no normalised name matches: an empty label, and each character of `words` that Route 53 writes otherwise. Other
 /// characters no word can tell from a plain one.

@@ -142,10 +142,15 @@ impl StatementTest {
 
     /// The keys of its variables, in lower case.
     pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.variable_names().map(|(folded, _)| folded)
+    }
+
+    /// The same, each with its name as it is written.
+    pub(super) fn variable_names(&self) -> impl Iterator<Item = (&str, &str)> {
         let resources = self.resources.iter().flat_map(|test| test.patterns.iter());
         let values = self.conditions.iter().flat_map(ConditionTest::patterns);
         let variables = resources.chain(values).flat_map(Pattern::variables);
-        variables.map(|variable| &*variable.folded)
+        variables.map(|variable| (&*variable.folded, &*variable.key))
     }
 
     /// Whether it means what `other` means word for word, its `Sid` aside, and nothing of it is in doubt. What is written

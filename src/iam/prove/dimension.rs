@@ -261,6 +261,21 @@ impl Scope<'_> {
         keys
     }
 
+    /// The keys of conditions and variables in lower case, each as it is written first.
+    pub(super) fn written(&self) -> BTreeMap<String, String> {
+        let mut keys = BTreeMap::new();
+        for one in self.asked {
+            let conditions = one.statement.conditions.iter();
+            let conditions = conditions.map(|test| (&*test.folded_key, &*test.key));
+            let variables = one.statement.variable_names();
+            for (folded, written) in conditions.chain(variables) {
+                keys.entry(folded.to_owned())
+                    .or_insert_with(|| written.to_owned());
+            }
+        }
+        keys
+    }
+
     /// What a request for `action` may have under the key.
     pub(super) fn contexts(
         &self,

@@ -48,6 +48,8 @@ mod values;
 mod variables;
 mod words;
 
+use std::collections::BTreeMap;
+
 use super::{NamedPolicy, Request};
 
 pub use closed::{Calls, Demand, Grant, Listed, closed_form};
@@ -82,6 +84,8 @@ pub struct Witness {
     pub known_action: Option<bool>,
     /// The statements that allow it.
     pub allowed_by: Vec<AllowedBy>,
+    /// Its keys as the policies write them, by their name in lower case.
+    pub written: BTreeMap<String, String>,
 }
 
 /// A statement that allows a witness.

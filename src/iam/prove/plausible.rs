@@ -47,6 +47,9 @@ pub(super) fn plausible<'a>(
                 continue;
             }
             for candidate in candidates(&key, &written) {
+                if values.contains(&candidate) {
+                    continue;
+                }
                 let mut tried = values.clone();
                 if let Some(value) = tried.get_mut(place) {
                     *value = candidate;

@@ -265,6 +265,7 @@ impl Search<'_> {
         found.shown.insert(request.action().to_owned());
         found.witnesses.push(Witness {
             known_action: Realm::knows(request.action()),
+            written: self.scope.written(),
             request,
             allowed_by,
         });

@@ -56,6 +56,7 @@ fn any_kinds(
     let mut words = Words::default();
     let mut ends = Ends::default();
     let mut families = BTreeSet::new();
+    let (mut numbers, mut dates): (Vec<&str>, Vec<&str>) = Default::default();
     for (test, wish) in tests {
         match test.operator.base.family() {
             Family::Null => continue,
@@ -75,11 +76,11 @@ fn any_kinds(
             }
             Family::Numeric => {
                 families.insert("number");
-                ends.numbers(test.written.iter().map(|value| &**value));
+                numbers.extend(test.written.iter().map(|value| &**value));
             }
             Family::Date => {
                 families.insert("date");
-                ends.dates(test.written.iter().map(|value| &**value));
+                dates.extend(test.written.iter().map(|value| &**value));
             }
             Family::Ip => {
                 families.insert("address");
@@ -87,6 +88,8 @@ fn any_kinds(
             }
         }
     }
+    ends.numbers(numbers.into_iter());
+    ends.dates(dates.into_iter());
     let never = match sends {
         Sends::Names => never_names(&words),
         Sends::Text | Sends::One(_) | Sends::Typed(_) => Vec::new(),

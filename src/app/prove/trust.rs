@@ -15,6 +15,9 @@ use super::Desk;
 use super::documents::{Named, made};
 use super::witnesses::Leave;
 
+/// An account that stands for any.
+const ACCOUNT: &str = "123456789012";
+
 impl Desk<'_> {
     /// Without a repository and a spec, whom the policy lets in is told, and nothing is claimed.
     pub(super) fn trust_theorem(
@@ -38,7 +41,7 @@ impl Desk<'_> {
     /// Whether a trust policy lets in the spec's job alone, where it is for GitHub's tokens at all; whom else it lets in
     /// is told, and nothing is proved.
     fn trust_of_spec(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
-        if named_provider(&policy.document).is_some() || names_everyone(&policy.document) {
+        if named_provider(&policy.document, None).is_some() || names_everyone(&policy.document) {
             return self.trust(policy, repository);
         }
         self.proof.claims.push(Claim {
@@ -58,10 +61,17 @@ impl Desk<'_> {
     }
 
     fn trust(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
+        let named = named_provider(&policy.document, Some(&repository.issuer));
+        let beside = || named_provider(&policy.document, None);
+        let account = |arn: String| arn.split(':').nth(4).map(str::to_owned);
+        let in_account =
+            |account: String| format!("arn:aws:iam::{account}:oidc-provider/{}", repository.issuer);
         let provider = repository.provider.clone();
         let provider = provider
-            .or_else(|| named_provider(&policy.document))
-            .or_else(|| names_everyone(&policy.document).then(|| any_provider(repository)));
+            .or(named)
+            // The job's tokens are another issuer's than the one that is named.
+            .or_else(|| beside().and_then(account).map(in_account))
+            .or_else(|| names_everyone(&policy.document).then(|| in_account(ACCOUNT.to_owned())));
         let Some(provider) = provider else {
             return Err(AppError::usage(
                 format!("`{}` names no provider of GitHub's tokens", policy.name),
@@ -169,13 +179,17 @@ fn is_known(repository: &Repository, claim: &str) -> bool {
     }
 }
 
-fn named_provider(document: &PolicyDocument) -> Option<String> {
+/// The provider of GitHub's tokens that is named first; only one of `issuer`, where that is said.
+fn named_provider(document: &PolicyDocument, issuer: Option<&str>) -> Option<String> {
     let principals = document
         .statements
         .iter()
         .filter_map(|statement| statement.principals.as_ref());
     let mut entries = principals.flat_map(|principals| principals.entries.iter());
-    let provider = entries.find(|entry| issuer_of(entry.value.text.as_str()).is_some())?;
+    let provider = entries.find(|entry| {
+        let own = issuer_of(entry.value.text.as_str());
+        own.is_some_and(|own| issuer.is_none_or(|issuer| issuer == own))
+    })?;
     Some(provider.value.text.as_str().to_owned())
 }
 
@@ -185,12 +199,4 @@ fn names_everyone(document: &PolicyDocument) -> bool {
     let principals = principals.filter_map(|statement| statement.principals.as_ref());
     let mut entries = principals.flat_map(|principals| principals.entries.iter());
     entries.any(|entry| entry.value.text.as_str() == "*")
-}
-
-/// The provider of the repository's tokens in an account that stands for any.
-fn any_provider(repository: &Repository) -> String {
-    format!(
-        "arn:aws:iam::123456789012:oidc-provider/{}",
-        repository.issuer
-    )
 }

@@ -89,7 +89,8 @@ impl Scope<'_> {
 
     /// Whether requests for `action` by whoever asks carry `key`.
     pub(super) fn presence(&self, action: &str, key: &str) -> Presence {
-        self.realm.presence(action, key)
+        self.realm
+            .presence(action, key, self.base.principal.as_ref())
     }
 
     fn target(&self) -> Option<&StatementTest> {
@@ -211,7 +212,9 @@ impl Scope<'_> {
         let mut choices = Vec::new();
         for value in real {
             let passes = self.covering(&value, false);
-            let manner = self.realm.manner(&value, keys.iter().copied());
+            let manner =
+                self.realm
+                    .manner(&value, keys.iter().copied(), self.base.principal.as_ref());
             if met.insert((passes.clone(), manner)) {
                 choices.push(Choice { value, passes });
             }

@@ -7,6 +7,9 @@ use crate::model::policy::glob_matches_ignoring_case;
 use crate::model::policy::route53::{
     ACTIONS_KEY, CHANGE_RECORDS, NAMES_KEY, RECORD_KEYS, TYPES_KEY,
 };
+use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_of};
+
+use super::super::RequestPrincipal;
 
 /// How far requests are taken to be real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +60,8 @@ pub(super) enum Sends {
     Names,
     /// Values of this type.
     Typed(KeyType),
+    /// Subjects of GitHub's tokens.
+    Subjects,
     /// These alone, the plainest first.
     One(&'static [&'static str]),
 }
@@ -112,12 +117,32 @@ impl Realm {
         self == Self::Anything || !complete || self.settled(action).is_some()
     }
 
-    pub(super) fn presence(self, action: &str, key: &str) -> Presence {
+    /// Whether requests for `action` by `principal` carry `key`. Every token has a subject and an audience (`OpenID` Connect
+    /// Core, section 2).
+    pub(super) fn presence(
+        self,
+        action: &str,
+        key: &str,
+        principal: Option<&RequestPrincipal>,
+    ) -> Presence {
         let record_key = RECORD_KEYS.iter().any(|one| one.eq_ignore_ascii_case(key));
         if self == Self::Anything {
             return Presence::Maybe;
         }
         if record_key && action.eq_ignore_ascii_case(CHANGE_RECORDS) {
+            return Presence::Always;
+        }
+        let issuer = match principal {
+            Some(RequestPrincipal::Federated(provider)) => provider.split_once(":oidc-provider/"),
+            Some(RequestPrincipal::Arn(_) | RequestPrincipal::Service(_)) | None => None,
+        };
+        let of_token = issuer.is_some_and(|(_, issuer)| {
+            let claim = key
+                .rsplit_once(':')
+                .filter(|(host, _)| issuer.eq_ignore_ascii_case(host));
+            claim.is_some_and(|(_, claim)| matches!(claim, "sub" | "aud"))
+        });
+        if of_token && action.eq_ignore_ascii_case(ASSUME_WITH_WEB_IDENTITY) {
             return Presence::Always;
         }
         if catalog::never_carries(action, key) {
@@ -184,9 +209,12 @@ impl Realm {
         self,
         action: &str,
         keys: impl Iterator<Item = &'a str>,
+        principal: Option<&RequestPrincipal>,
     ) -> (Vec<String>, bool, Vec<Presence>) {
         let (shapes, none) = self.resources(action);
-        let presence = keys.map(|key| self.presence(action, key)).collect();
+        let presence = keys
+            .map(|key| self.presence(action, key, principal))
+            .collect();
         (shapes, none, presence)
     }
 
@@ -219,6 +247,9 @@ impl Realm {
 
 /// What AWS documents of the values under `key`. `aws:EpochTime` is compared as a number and as a date.
 fn documented(key: &str) -> Sends {
+    if claim_of(key) == Some("sub") {
+        return Sends::Subjects;
+    }
     let known = catalog::key(key).filter(|known| {
         catalog::is_settled(key) && !known.name.eq_ignore_ascii_case("aws:EpochTime")
     });

@@ -10,10 +10,20 @@ use super::words::{Step, Word};
 
 /// What all values are like; nothing for a key whose values may be any text.
 pub(super) fn shape(sends: Sends) -> Vec<Word> {
+    let (one, run) = (Step::One { colon: false }, Step::Run { colon: false });
+    if sends == Sends::Subjects {
+        // The name of a claim, and what the token has under it: `repo:acme/app:ref:refs/heads/main`.
+        return vec![vec![
+            Step::In('a', 'z'),
+            run,
+            Step::Char(':'),
+            Step::One { colon: false },
+            Step::Run { colon: true },
+        ]];
+    }
     if sends != Sends::Typed(KeyType::Arn) {
         return Vec::new();
     }
-    let (one, run) = (Step::One { colon: false }, Step::Run { colon: false });
     let mut whole: Word = "arn:aws:".chars().map(Step::Char).collect();
     whole.extend([
         one,
@@ -28,6 +38,16 @@ pub(super) fn shape(sends: Sends) -> Vec<Word> {
     let mut other = whole.clone();
     other.splice(7..7, [Step::Char('-'), one, run]);
     vec![whole, other]
+}
+
+/// What no value is like: a subject has a name, a branch or another value at its end.
+pub(super) fn never(sends: Sends) -> Vec<Word> {
+    let ends = |last: char| vec![Step::Run { colon: true }, Step::Char(last)];
+    if sends == Sends::Subjects {
+        vec![ends(':'), ends('/')]
+    } else {
+        Vec::new()
+    }
 }
 
 /// Whether a text test on the key is one about values that are no texts.

@@ -92,7 +92,7 @@ fn any_kinds(
     ends.dates(dates.into_iter());
     let never = match sends {
         Sends::Names => never_names(&words),
-        Sends::Text | Sends::One(_) | Sends::Typed(_) => Vec::new(),
+        Sends::Text | Sends::One(_) | Sends::Typed(_) | Sends::Subjects => typed::never(sends),
     };
     let arns = typed::shape(sends);
     let required = [arns.as_slice()];
@@ -131,7 +131,7 @@ pub(super) fn is_sent(word: Word, sends: Sends) -> bool {
     };
     match sends {
         Sends::One(all) => all.iter().any(|value| is_shaped(value, shape)),
-        Sends::Names | Sends::Text | Sends::Typed(_) => {
+        Sends::Names | Sends::Text | Sends::Typed(_) | Sends::Subjects => {
             let budget = Budget::new(MUCH, MUCH);
             examples(&Words::default(), shape, &budget).map_or(true, |found| !found.is_empty())
         }

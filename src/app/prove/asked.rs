@@ -98,7 +98,8 @@ pub(super) fn resources(resources: &[String], actions: &[String]) -> Result<(), 
 
 /// Why `text` matches no ARN.
 fn arn_fault(text: &str) -> Option<&'static str> {
-    if text.starts_with(['*', '?']) {
+    let fixed = text.split(['*', '?']).next().unwrap_or_default();
+    if fixed != text && "arn:".starts_with(fixed) {
         return None;
     }
     let parts: Vec<&str> = text.splitn(6, ':').collect();
@@ -110,7 +111,6 @@ fn arn_fault(text: &str) -> Option<&'static str> {
         // A `*` may stand for the segments that are not written.
         ["arn", rest @ ..] if rest.iter().any(|part| part.contains('*')) => None,
         ["arn", ..] => Some("it has fewer than six parts"),
-        [first, ..] if first.contains('*') => None,
         _ => Some("it does not begin with `arn:`"),
     }
 }

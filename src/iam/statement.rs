@@ -44,10 +44,12 @@ pub(super) struct ElementTest {
 
 impl ElementTest {
     pub(super) fn truth(&self, text: &str, request: &Request) -> Truth {
-        let listed = self
-            .patterns
-            .iter()
-            .any(|pattern| pattern.matches(text, request));
+        self.truth_by(|pattern| pattern.matches(text, request))
+    }
+
+    /// The same, with somebody else to say what a pattern matches.
+    pub(super) fn truth_by(&self, matches: impl Fn(&Pattern) -> bool) -> Truth {
+        let listed = self.patterns.iter().any(matches);
         let listed = match (listed, self.incomplete) {
             (false, true) => Truth::Maybe,
             (listed, _) => Truth::from(listed),

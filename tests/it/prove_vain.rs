@@ -54,6 +54,44 @@ fn a_variable_in_one_statement_does_not_hide_what_another_asks_of_its_key() {
 }
 
 #[test]
+fn what_holds_whatever_variables_stand_for_is_proved() {
+    let folder = Folder::empty();
+    let home = "arn:aws:s3:::home/${aws:username}/*";
+    let of = |action: Value, resource: &str, condition: Value| {
+        policy(
+            &json!([{ "Effect": "Allow", "Action": action, "Resource": resource, "Condition": condition }]),
+        )
+    };
+    let team = |operator: &str| json!({ operator: { "aws:ResourceTag/team": "${aws:PrincipalTag/team}" } });
+    let (get, all) = (
+        json!("s3:GetObject"),
+        json!(["s3:GetObject", "s3:PutObject"]),
+    );
+    folder.write("old.json", of(all.clone(), home, team("StringEquals")));
+    for (new, expected) in [
+        (of(get.clone(), home, team("StringEquals")), 0),
+        (of(all.clone(), home, json!({})), 1),
+        (
+            of(all.clone(), "arn:aws:s3:::home/*", team("StringEquals")),
+            1,
+        ),
+        (
+            of(
+                all,
+                "arn:aws:s3:::home/${aws:userid}/*",
+                team("StringEquals"),
+            ),
+            1,
+        ),
+        (of(get, home, team("StringNotEquals")), 1),
+    ] {
+        folder.write("new.json", new.clone());
+        let (status, text) = told(&folder, &["no-new-access", "old.json", "new.json"]);
+        assert_eq!(status, expected, "{new}: {text}");
+    }
+}
+
+#[test]
 fn a_key_that_stays_with_the_session_is_not_ruled_out_for_another_service() {
     let folder = Folder::empty();
     for (operator, key, value) in [

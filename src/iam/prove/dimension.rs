@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::condition::ConditionTest;
+use super::super::pattern::Pattern;
 use super::super::statement::{ElementTest, StatementTest, Truth};
 use super::super::{ContextValue, Request};
 use super::Bounds;
@@ -10,10 +11,9 @@ use super::goal::{Asked, Goal};
 use super::lists;
 use super::mask::Mask;
 use super::realm::{Presence, Realm, Sends};
+use super::texts::{Texts, arn_shape, in_partitions, pair};
 use super::values::{kinds, word};
-use super::words::{
-    Budget, Shape, Step, Word, Words, examples, glob, instance, is_shaped, literal,
-};
+use super::words::{Budget, Shape, Wish, Word, Words, glob};
 
 /// One value and what it lets pass.
 pub(super) struct Choice<T> {
@@ -38,6 +38,8 @@ pub(super) struct Scope<'a> {
     pub(super) base: &'a Request,
     /// Keys, in lower case, that have in every request what they have in `base`: a value, or none.
     pub(super) pinned: &'a BTreeSet<String>,
+    /// Whether texts with variables match as they like, and are left out here (`free`).
+    pub(super) free: bool,
     pub(super) bounds: Bounds,
     pub(super) budget: &'a Budget,
 }
@@ -52,6 +54,11 @@ fn too_many(what: &str) -> Option<String> {
 type Part = fn(&StatementTest) -> Option<&ElementTest>;
 
 impl Scope<'_> {
+    /// Whether the condition is left out here.
+    fn is_free(&self, test: &ConditionTest) -> bool {
+        self.free && test.patterns().any(Pattern::has_variables)
+    }
+
     fn mask(&self, mut passes: impl FnMut(&Asked<'_>) -> bool) -> Mask {
         Mask::of(self.asked.len(), |place| {
             self.goal.concerns(place) && self.asked.get(place).is_some_and(&mut passes)
@@ -59,7 +66,7 @@ impl Scope<'_> {
     }
 
     /// One choice for each set of statements in `alive`, the first of each.
-    fn distinct<T>(
+    pub(super) fn distinct<T>(
         &self,
         alive: &Mask,
         values: impl IntoIterator<Item = T>,
@@ -140,12 +147,23 @@ impl Scope<'_> {
             }
             let wish = self.goal.wish(place, element.negated);
             for pattern in &element.patterns {
-                if let Some(word) = word(pattern, self.base, false, true) {
+                let is_free = self.free && pattern.has_variables();
+                let wish = if is_free { Wish::Any } else { wish };
+                if let Some(word) = self.word(pattern) {
                     words.add(word, wish);
                 }
             }
         }
         words
+    }
+
+    /// The places of an element's pattern; `None` when a variable has no value.
+    fn word(&self, pattern: &Pattern) -> Option<Word> {
+        if self.free {
+            word(&pattern.hull(), self.base, false, true)
+        } else {
+            word(pattern, self.base, false, true)
+        }
     }
 
     /// Strings of every kind within the target's part and within `shapes`.
@@ -165,7 +183,7 @@ impl Scope<'_> {
             return texts;
         };
         for pattern in &own.patterns {
-            if let Some(word) = word(pattern, self.base, false, true) {
+            if let Some(word) = self.word(pattern) {
                 let shape = Shape {
                     required: &[shapes, &[word]],
                     never,
@@ -223,8 +241,8 @@ impl Scope<'_> {
         Dimension { choices, open }
     }
 
-    /// The resources of `action` that the target covers.
-    pub(super) fn resources(&self, alive: &Mask, action: &str) -> Dimension<String> {
+    /// Strings of every kind among the resources of `action` that the target covers.
+    pub(super) fn resource_texts(&self, alive: &Mask, action: &str) -> Texts {
         let (shapes, none) = self.realm.resources(action);
         let patterns = self
             .living(alive)
@@ -242,6 +260,12 @@ impl Scope<'_> {
         if none || texts.found.is_empty() {
             texts.found.push("*".to_owned());
         }
+        texts
+    }
+
+    /// The resources of `action` that the target covers.
+    pub(super) fn resources(&self, alive: &Mask, action: &str) -> Dimension<String> {
+        let texts = self.resource_texts(alive, action);
         let choices = self.distinct(alive, texts.found, |resource, one| {
             let mut request = self.base.clone();
             request.resource.clone_from(resource);
@@ -291,7 +315,7 @@ impl Scope<'_> {
             let of_key = statement
                 .conditions
                 .iter()
-                .filter(|test| *test.folded_key == *key);
+                .filter(|test| *test.folded_key == *key && !self.is_free(test));
             tests.extend(of_key.map(|test| {
                 let wish = self.goal.wish(place, test.operator.base.is_negated());
                 (test, wish)
@@ -308,7 +332,9 @@ impl Scope<'_> {
                 request.set(key, value.clone());
             }
             let mut tests = one.statement.conditions.iter();
-            tests.all(|test| *test.folded_key != *key || one.passes(test.truth(&request)))
+            tests.all(|test| {
+                *test.folded_key != *key || self.is_free(test) || one.passes(test.truth(&request))
+            })
         });
         Dimension { choices, open }
     }
@@ -316,7 +342,7 @@ impl Scope<'_> {
     /// The values of every kind that `tests` tell apart, and why one could be missing.
     pub(super) fn values(
         &self,
-        tests: &[(&ConditionTest, super::words::Wish)],
+        tests: &[(&ConditionTest, Wish)],
         action: &str,
         key: &str,
     ) -> (Vec<Option<ContextValue>>, Option<String>) {
@@ -367,79 +393,4 @@ impl Scope<'_> {
             None => (values, too_many(&format!("lists of values of `{key}`"))),
         }
     }
-}
-
-/// Strings that were found.
-#[derive(Default)]
-struct Texts {
-    found: Vec<String>,
-    /// Whether some are missing.
-    tangled: bool,
-}
-
-impl Texts {
-    /// Adds those of one shape. When they are too tangled, at least some that are quick to name.
-    fn add(&mut self, words: &Words, shape: Shape<'_>, budget: &Budget) {
-        let only = match shape.required {
-            [_, [own]] => literal(own),
-            _ => None,
-        };
-        if let Some(only) = only {
-            self.found
-                .extend(Some(only).filter(|text| is_shaped(text, shape)));
-            return;
-        }
-        if let Ok(found) = examples(words, shape, budget) {
-            self.found.extend(found);
-            return;
-        }
-        self.tangled = true;
-        let required = shape.required.iter().flat_map(|list| list.iter());
-        let instances = words.iter().chain(required).map(instance);
-        self.found
-            .extend(instances.filter(|text| is_shaped(text, shape)));
-    }
-}
-
-/// A service and a name.
-fn pair() -> Word {
-    vec![
-        Step::One { colon: false },
-        Step::Run { colon: false },
-        Step::Char(':'),
-        Step::One { colon: false },
-        Step::Run { colon: false },
-    ]
-}
-
-/// The form of an ARN in each partition; as it is where there is none.
-fn in_partitions(shape: &str, partitions: &[&str]) -> Vec<String> {
-    match shape.strip_prefix("arn:*:") {
-        Some(rest) if !partitions.is_empty() => {
-            let whole = |partition: &&str| format!("arn:{partition}:{rest}");
-            partitions.iter().map(whole).collect()
-        }
-        Some(_) | None => vec![shape.to_owned()],
-    }
-}
-
-/// An ARN whose first five segments hold no colon.
-fn arn_shape(text: &str) -> Word {
-    let head: String = text
-        .splitn(6, ':')
-        .take(5)
-        .flat_map(|part| [part, ":"])
-        .collect();
-    let tail = text.splitn(6, ':').nth(5).unwrap_or_default();
-    let one = |step: Step| match step {
-        Step::Char('?') => Step::One { colon: false },
-        other => other,
-    };
-    let mut shape: Word = glob(&head, false).into_iter().map(one).collect();
-    shape.extend(glob(tail, true));
-    // A resource has a name.
-    if tail.ends_with('*') {
-        shape.insert(shape.len() - 1, Step::One { colon: true });
-    }
-    shape
 }

@@ -148,6 +148,25 @@ impl Pattern {
         })
     }
 
+    /// Whether it has variables.
+    pub(super) fn has_variables(&self) -> bool {
+        self.variables().next().is_some()
+    }
+
+    /// The pattern with `*` for each variable: it matches whatever this one matches, in any request.
+    pub(super) fn hull(&self) -> Self {
+        match self {
+            Self::Template(tokens) => {
+                let open = |token: &Token| match token {
+                    Token::Variable(_) => Token::Glyph(Glyph::Run),
+                    Token::Glyph(glyph) => Token::Glyph(*glyph),
+                };
+                Self::from_tokens(tokens.iter().map(open).collect())
+            }
+            Self::Anything | Self::Exact(_) | Self::Prefix(_) | Self::Glob(_) => self.clone(),
+        }
+    }
+
     /// The name of a variable that a template language has left unfilled.
     pub(super) fn unfilled(&self) -> Option<&str> {
         self.variables()

@@ -73,6 +73,8 @@ mod policy_mutations;
 mod probe;
 mod prove;
 mod prove_chance;
+mod prove_random;
+mod prove_vain;
 mod readme;
 mod rehearsals;
 #[cfg(feature = "drill")]

@@ -205,7 +205,7 @@ pub fn global_keys() -> impl Iterator<Item = Key> {
 /// Whether a key that begins with a service's prefix is written into the sessions of those who ask, whatever they ask for.
 #[must_use]
 pub fn is_of_caller(written: &str) -> bool {
-    global::find(written).is_some()
+    global::find(written).is_some() || global::is_of_issuer(written)
 }
 
 /// The actions whose requests carry `written`, a key of the service that its prefix names.

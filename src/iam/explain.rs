@@ -43,7 +43,7 @@ fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>
     let mut why = Vec::new();
     for (policy, statement) in concerning(compiled, request) {
         let applies = World::Careful.takes(statement.applies(request).0, effect);
-        if statement.effect != effect || !applies {
+        if statement.effect != effect || !applies || statement.is_whole() {
             continue;
         }
         let verb = match effect {
@@ -119,6 +119,9 @@ pub(super) fn statements(
 }
 
 pub(super) fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
+    if statement.is_whole() {
+        return format!("`{}`", policy.name);
+    }
     match &statement.sid {
         Some(sid) => format!(
             "statement {} (`{sid}`) of `{}`",
@@ -496,11 +499,12 @@ fn doubts(compiled: &Compiled, request: &Request, hopeful: Word) -> Vec<String> 
         if statement.names_principal(request).0 == Truth::Maybe {
             reasons.push("a principal is not known");
         }
-        found.extend(
-            reasons
-                .into_iter()
-                .map(|reason| format!("{place}: {reason}")),
-        );
+        for reason in reasons {
+            let told = format!("{place}: {reason}");
+            if !found.contains(&told) {
+                found.push(told);
+            }
+        }
     }
     found.push(format!(
         "if it were known, the decision could be {}",

@@ -135,7 +135,7 @@ pub(super) fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
 fn denials(compiled: &Compiled, request: &Request) -> Vec<String> {
     let mut why = Vec::new();
     for (level, scps) in compiled.scps.iter().enumerate() {
-        if !compiled.exempts(request) && !allow(scps, request, World::Careful) {
+        if !compiled.spared_by_scps(request) && !allow(scps, request, World::Careful) {
             why.push(format!(
                 "no service control policy of level {level} allows it"
             ));
@@ -706,6 +706,12 @@ mod tests {
                 Some(Word::Allowed),
                 "{who}"
             );
+        }
+        let resource = r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}}"#;
+        for who in ["cloudtrail.amazonaws.com", "accounts.google.com"] {
+            let decision = layered(None, Some(resource), Some(&none), &get(who));
+            let word = decision.map(|decision| decision.word);
+            assert_eq!(word, Some(Word::Allowed), "{who}");
         }
         let role = "arn:aws:iam::123456789012:role/reader";
         assert_eq!(word(role, Some(all), Some(&none)), Some(Word::ExplicitDeny));

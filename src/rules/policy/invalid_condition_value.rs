@@ -28,6 +28,16 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 report(condition, operator, value, sink);
             }
         }
+        let lists = |word: &str| {
+            let mut values = condition.values.iter();
+            values.any(|value| value.text.as_str().eq_ignore_ascii_case(word))
+        };
+        if operator == BaseOperator::Null && lists("true") && lists("false") {
+            let message = "`Null` with `true` and `false` holds for every request, whether it has the key or not";
+            sink.report(condition.span, message)
+                .pointer(condition.pointer.clone())
+                .help("give one value: `true` demands that the key is absent, `false` that it is there");
+        }
         if operator == BaseOperator::Bool && condition.values.len() > 1 {
             let message = "`Bool` with several values: with `true` and `false` among them it holds for every request that has the key";
             sink.report(condition.span, message)

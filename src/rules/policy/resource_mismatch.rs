@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Severity;
-use crate::iam::catalog::{Action, ResourceType, Service, Services};
+use crate::iam::catalog::{self, Action, ResourceType, Service, Services};
 use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
 use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
@@ -24,6 +24,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// How many pairs of an action and a resource are compared in a statement.
 const MOST: usize = 1_000_000;
+
+/// Services, beside those whose data is complete, of which it is known that what the reference has on `*` alone is asked
+/// on `*` alone.
+const KNOWN_WELL: [&str; 4] = ["ec2", "kms", "lambda", "sqs"];
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for statement in &policy.statements {
@@ -116,7 +120,7 @@ impl<'a> Unfit<'a> {
             || if has_types {
                 fits.placeholder || known.resource_types().any(|kind| fits.kind(kind))
             } else {
-                fits.variable || fits.service(service)
+                fits.variable || fits.service(service) || fits.documented(named)
             };
         (!fitting).then_some(Self {
             action,
@@ -162,13 +166,22 @@ impl<'a> Fits<'a> {
         *self.kinds.entry(kind).or_insert_with(any)
     }
 
-    /// Whether one is a pattern that can be a resource of the service. Services ask about a list call under one of their
-    /// own ARNs more often than the reference says; Route 53 does not.
+    /// Whether a guide has the action on one.
+    fn documented(&self, action: &str) -> bool {
+        let mut values = self.values.iter();
+        values.any(|value| catalog::is_documented_on(action, value.text.as_str()))
+    }
+
+    /// Whether one is a pattern that can be resources of the service; where the service is known well, of several kinds.
+    /// Services ask about a list call under one of their own ARNs more often than the reference says; Route 53 does not.
     fn service(&mut self, service: Service) -> bool {
         let values = self.values;
+        let settled = service.is_complete() || KNOWN_WELL.contains(&service.name());
+        let enough = if settled { 2 } else { 1 };
         let own = |value: &Value| {
             let arn = value.text.as_str();
-            has_wildcard(arn) && service.resource_types().any(|kind| kind.may_be(arn))
+            let kinds = service.resource_types().filter(|kind| kind.may_be(arn));
+            has_wildcard(arn) && kinds.take(enough).count() == enough
         };
         let any = || service.name() != "route53" && values.iter().any(own);
         *self.services.entry(service).or_insert_with(any)

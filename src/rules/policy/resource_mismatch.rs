@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::diag::Severity;
 use crate::iam::catalog::{self, Action, ResourceType, Service, Services};
-use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
+use crate::model::policy::{
+    Elements, PolicyDocument, PolicyVersion, Value, has_wildcard, route53_types,
+};
 use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
 
 use super::mend;
 use super::resource_placeholder::placeholder;
+use super::variable_in_arn_head::early;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -39,6 +42,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             let text = value.text.as_str();
             // What is no ARN is told as that, or is the short form that a service takes in its own policies.
             all_fit &= text.starts_with(['*', '?']) || text.starts_with("arn");
+            // A variable where none is filled in is told by a rule of its own.
+            all_fit &= policy.grammar() != PolicyVersion::V2012 || early(text).is_none();
             all_fit &= placeholder(text).is_some() || fits_a_form(policy, value, sink);
         }
         let actions = statement

@@ -65,7 +65,7 @@ fn lacks(action: &str, known: Action, condition: &Condition) -> bool {
     let prefix = action.split_once(':').map_or("", |(prefix, _)| prefix);
     let service = catalog::service(prefix).filter(|service| service.carries_tags());
     service.is_some_and(|service| match tag {
-        // Of a bucket's tags S3 tells object actions too, and of an instance's profile EC2.
+        // S3 tells the tags of a bucket to the actions on its objects too.
         Tag::Resource => service.is_complete() && service.name() != "s3",
         Tag::Request => service.is_complete() || service.name() == "ec2",
     })

@@ -461,6 +461,17 @@ mod tests {
     }
 
     #[test]
+    fn inline_policies_and_those_of_glue_are_read() {
+        for (key, kind) in [
+            ("InlinePolicy", PolicyKind::Identity),
+            ("PolicyInJson", PolicyKind::Resource),
+        ] {
+            let answer = format!(r#"{{"{key}":{DOCUMENT:?}}}"#);
+            assert_eq!(places(&answer), [(format!("/{key}"), Some(kind))]);
+        }
+    }
+
+    #[test]
     fn a_list_of_documents_is_read_and_a_table_of_cases_is_not() {
         let list = format!("[{DOCUMENT},{{\"document\":{DOCUMENT}}}]");
         let pointers: Vec<String> = places(&list).into_iter().map(|(at, _)| at).collect();

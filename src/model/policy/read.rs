@@ -561,6 +561,11 @@ mod tests {
     fn the_kind_is_guessed_from_principals_and_actions() {
         let trust = r#"{"Statement":[{"Effect":"Allow","Principal":{"Federated":"x"},"Action":"sts:AssumeRoleWithWebIdentity"}]}"#;
         assert_eq!(read(trust).1.kind, PolicyKind::Trust);
+        let limited = trust.replace("\"Action\"", "\"Resource\":\"*\",\"Action\"");
+        assert_eq!(read(&limited).1.kind, PolicyKind::Trust);
+        // Policies of an endpoint and of an organisation look so.
+        let anybody = limited.replace(r#"{"Federated":"x"}"#, "\"*\"");
+        assert_eq!(read(&anybody).1.kind, PolicyKind::Resource);
         let bucket = r#"{"Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"*"}]}"#;
         assert_eq!(read(bucket).1.kind, PolicyKind::Resource);
         assert_eq!(read(r#"{"Statement":[]}"#).1.kind, PolicyKind::Identity);

@@ -54,7 +54,14 @@ impl Loaded {
         if !(must && !simulated || enclosed::looks_alike(text.as_str())) {
             return simulated;
         }
-        let parsed = reader(&text);
+        let parsed = match enclosed::percent_encoded(&text) {
+            Some(Ok(decoded)) => reader(&decoded),
+            Some(Err(fault)) => {
+                self.unread(file, Some(fault.at), fault.reason);
+                return true;
+            }
+            None => reader(&text),
+        };
         let faulty = self.faults(file, &parsed);
         let span = parsed.documents.first().map(Node::span);
         let policies = self.workspace.policies.len();

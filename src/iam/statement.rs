@@ -99,6 +99,12 @@ impl StatementTest {
         (truth, naming)
     }
 
+    /// Whether it stands for a whole document that cannot be relied on.
+    pub(super) fn is_whole(&self) -> bool {
+        let named = self.actions.is_some() || self.resources.is_some() || self.principals.is_some();
+        self.doubt.is_some() && !named
+    }
+
     pub(super) fn covers_action(&self, request: &Request) -> Truth {
         self.actions.as_ref().map_or(Truth::Yes, |actions| {
             actions.truth(request.folded_action(), request)

@@ -2,10 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::iam::advice::Change;
-use crate::model::policy::{
-    Condition, Operator, PolicyDocument, Statement, Value, has_wildcard, route53,
-};
+use crate::iam::advice::{Change, OwnCondition};
+use crate::model::policy::{Condition, Operator, PolicyDocument, Statement, Value, has_wildcard};
 use crate::syntax::json;
 use crate::text::{SourceMap, Span};
 
@@ -100,8 +98,8 @@ fn splice(document: &PolicyDocument, sources: &SourceMap, change: &Change) -> Op
         Change::Statement {
             action,
             resource,
-            records,
-        } => one_more_statement(document, sources, &own(action, resource, records.as_ref())),
+            conditions,
+        } => one_more_statement(document, sources, &own(action, resource, conditions)?),
     }
 }
 
@@ -237,25 +235,34 @@ fn margin(sources: &SourceMap, at: Span) -> Option<String> {
         .then(|| line.to_owned())
 }
 
-fn own(action: &str, resource: &str, records: Option<&[Vec<String>; 3]>) -> Json {
+/// A statement; `None` where two of its conditions would have one name.
+fn own(action: &str, resource: &str, conditions: &[OwnCondition]) -> Option<Json> {
     let mut statement = Map::new();
     statement.insert("Effect".to_owned(), Json::from("Allow"));
     statement.insert("Action".to_owned(), Json::from(action));
     statement.insert("Resource".to_owned(), Json::from(resource));
-    if let Some(records) = records {
-        let keys = route53::RECORD_KEYS.into_iter();
-        let lists: Map<String, Json> = keys
-            .clone()
-            .zip(records)
-            .map(|(key, values)| (key.to_owned(), Json::from(values.clone())))
-            .collect();
-        let guards: Map<String, Json> = keys
-            .map(|key| (key.to_owned(), Json::from("false")))
-            .collect();
-        let mut condition = Map::new();
-        condition.insert("ForAllValues:StringEquals".to_owned(), Json::from(lists));
-        condition.insert("Null".to_owned(), Json::from(guards));
-        statement.insert("Condition".to_owned(), Json::from(condition));
+    let mut blocks = Map::new();
+    for OwnCondition {
+        operator,
+        key,
+        values,
+    } in conditions
+    {
+        let name = operator.to_string();
+        let is_list = values.len() != 1 || operator.quantifier.is_some();
+        let value = match values.first() {
+            Some(one) if !is_list => Json::from(one.as_str()),
+            _ => Json::from(values.clone()),
+        };
+        let block = blocks.entry(name).or_insert_with(|| Json::from(Map::new()));
+        let block = block.as_object_mut()?;
+        if block.keys().any(|known| known.eq_ignore_ascii_case(key)) {
+            return None;
+        }
+        block.insert(key.clone(), value);
     }
-    Json::from(statement)
+    if !blocks.is_empty() {
+        statement.insert("Condition".to_owned(), Json::from(blocks));
+    }
+    Some(Json::from(statement))
 }

@@ -16,7 +16,7 @@ use crate::model::policy::glob_matches_ignoring_case;
 
 use packed::{ACTIONS, KEYS, SERVICES, TYPES};
 
-pub use exceptions::is_documented;
+pub use exceptions::{is_documented, is_documented_on};
 pub use form::Resource;
 pub use requests::{
     AskedOn, actions_matching, asked_on, is_real, may_be_on, nearest_action, never_carries, settled,

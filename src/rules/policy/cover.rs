@@ -207,10 +207,37 @@ fn list(outer: Option<&Elements>, inner: Option<&Elements>, case: Case) -> bool 
         (Some(outer), Some(inner)) if outer.negated && inner.negated => {
             outer.strings().eq(inner.strings())
         }
+        (Some(outer), Some(inner)) if outer.negated && !inner.negated => {
+            let spared = |value: &Value| {
+                let mut listed = outer.strings();
+                listed.any(|listed| !apart(listed, value.text.as_str(), case))
+            };
+            !inner.values.is_empty() && !inner.values.iter().any(spared)
+        }
         // Everything takes in what a `Not…` leaves.
         (Some(outer), Some(_)) => !outer.negated && outer.strings().any(|text| text == "*"),
         (Some(_), None) | (None, Some(_)) => false,
     }
+}
+
+/// Whether nothing that one pattern takes in is taken in by the other, as far as what stands before their wildcards says.
+fn apart(one: &str, other: &str, case: Case) -> bool {
+    if one.contains("${") || other.contains("${") {
+        return false;
+    }
+    let fold = |byte: u8| match case {
+        Case::Counts => byte,
+        Case::Folded => byte.to_ascii_lowercase(),
+    };
+    let fixed = |text: &str| -> Vec<u8> {
+        let bytes = text.bytes().take_while(|byte| !is_wild(*byte));
+        bytes.map(fold).collect()
+    };
+    let (begins, other_begins) = (fixed(one), fixed(other));
+    let mut pairs = begins.iter().zip(&other_begins);
+    pairs.any(|(one, other)| one != other)
+        || !is_pattern(other) && !pattern(one, other, case)
+        || !is_pattern(one) && !pattern(other, one, case)
 }
 
 fn principals(outer: Option<&Principals>, inner: Option<&Principals>) -> bool {

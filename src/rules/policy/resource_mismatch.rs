@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Severity;
-use crate::iam::catalog::{Action, Resource, ResourceType, Service, Services};
-use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
+use crate::iam::catalog::{self, Action, Resource, ResourceType, Service, Services};
+use crate::model::policy::{
+    Elements, PolicyDocument, PolicyVersion, Value, has_wildcard, route53_types,
+};
 use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
 
 use super::mend;
 use super::resource_placeholder::placeholder;
+use super::variable_in_arn_head::early;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -25,6 +28,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// How many pairs of an action and a resource are compared in a statement.
 const MOST: usize = 1_000_000;
 
+/// Services, beside those whose data is complete, of which it is known that what the reference has on `*` alone is asked
+/// on `*` alone.
+const KNOWN_WELL: [&str; 4] = ["ec2", "kms", "lambda", "sqs"];
+
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for statement in &policy.statements {
         let Some(resources) = &statement.resources else {
@@ -35,6 +42,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             let text = value.text.as_str();
             // What is no ARN is told as that, or is the short form that a service takes in its own policies.
             all_fit &= text.starts_with(['*', '?']) || text.starts_with("arn");
+            // A variable where none is filled in is told by a rule of its own.
+            all_fit &= policy.grammar() != PolicyVersion::V2012 || early(text).is_none();
             all_fit &= placeholder(text).is_some() || fits_a_form(policy, value, sink);
         }
         let actions = statement
@@ -117,7 +126,7 @@ impl<'a> Unfit<'a> {
             || if has_types {
                 fits.placeholder || known.resource_types().any(|kind| fits.kind(kind))
             } else {
-                fits.variable || fits.service(service)
+                fits.variable || fits.service(service) || fits.documented(named)
             };
         (!fitting).then_some(Self {
             action,
@@ -129,6 +138,7 @@ impl<'a> Unfit<'a> {
 
 /// What the resources of a statement fit: asked once for each type, whatever the number of actions.
 struct Fits<'a> {
+    written: &'a Elements,
     values: Vec<Resource<'a>>,
     /// Those of them that are patterns.
     patterns: Vec<Resource<'a>>,
@@ -147,6 +157,7 @@ impl<'a> Fits<'a> {
         let some = |is: fn(&str) -> bool| resources.strings().any(is);
         let patterns = resources.strings().filter(|arn| has_wildcard(arn));
         Self {
+            written: resources,
             values: resources.strings().map(Resource::of).collect(),
             patterns: patterns.map(Resource::of).collect(),
             variable: some(|arn| arn.contains("${")),
@@ -164,11 +175,22 @@ impl<'a> Fits<'a> {
         *self.kinds.entry(kind).or_insert_with(any)
     }
 
-    /// Whether one is a pattern that can be a resource of the service. Services ask about a list call under one of their
-    /// own ARNs more often than the reference says; Route 53 does not.
+    /// Whether a guide has the action on one.
+    fn documented(&self, action: &str) -> bool {
+        let mut written = self.written.strings();
+        written.any(|arn| catalog::is_documented_on(action, arn))
+    }
+
+    /// Whether one is a pattern that can be resources of the service; where the service is known well, of several kinds.
+    /// Services ask about a list call under one of their own ARNs more often than the reference says; Route 53 does not.
     fn service(&mut self, service: Service) -> bool {
+        let settled = service.is_complete() || KNOWN_WELL.contains(&service.name());
+        let enough = if settled { 2 } else { 1 };
         let patterns = &self.patterns;
-        let own = |arn: &Resource<'_>| service.resource_types().any(|kind| kind.may_be(arn));
+        let own = |arn: &Resource<'_>| {
+            let kinds = service.resource_types().filter(|kind| kind.may_be(arn));
+            kinds.take(enough).count() == enough
+        };
         let any = || service.name() != "route53" && patterns.iter().any(own);
         *self.services.entry(service).or_insert_with(any)
     }

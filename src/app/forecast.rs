@@ -92,6 +92,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         sites: (name(spec.home()), name(spec.standbys().first())),
         columns,
         changed: request.set.clone(),
+        counts_open: chain.as_ref().is_some_and(Chain::counts_open),
         notes,
     };
     for (path, text) in [

@@ -46,6 +46,12 @@ fn standby(spec: &Spec) -> &str {
     first.map_or("the standby", |site| site.name.as_str())
 }
 
+/// Where the spec wants Uptime Kuma, which no file says: anywhere that does not die with home.
+fn kuma(spec: &Spec) -> String {
+    let home = spec.home().map_or("home", |site| site.name.as_str());
+    format!("Uptime Kuma, away from {home}")
+}
+
 fn to_github(spec: &Spec, duties: &Duties, given: &Given) -> [Link; 3] {
     let notification = format!("notification `{}`", spec.monitors.dispatch);
     let run = format!(
@@ -66,7 +72,7 @@ fn to_github(spec: &Spec, duties: &Duties, given: &Given) -> [Link; 3] {
             Plane::Data,
             watches,
         )
-        .at(format!("Uptime Kuma, at {}", standby(spec)), watched),
+        .at(kuma(spec), watched),
         link(
             "webhook",
             (notification, url.clone()),
@@ -174,6 +180,5 @@ fn watching(spec: &Spec, duties: &Duties) -> Link {
         "people".to_owned(),
         "notice, transition, retry, token".to_owned(),
     );
-    link("monitors", ends, Plane::Data, given)
-        .at(format!("Uptime Kuma, at {}", standby(spec)), watches)
+    link("monitors", ends, Plane::Data, given).at(kuma(spec), watches)
 }

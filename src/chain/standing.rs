@@ -55,6 +55,11 @@ const WAY: [&str; 9] = [
     "hosts",
 ];
 
+/// The duties that start the workflow.
+pub(super) const SENDING: [Duty; 3] = [Duty::Dispatch, Duty::EdgeWatch, Duty::FailbackRetry];
+/// The duties that tell people of an outage.
+pub(super) const TELLING: [Duty; 2] = [Duty::EdgeNotice, Duty::TransitionNotice];
+
 impl Chain {
     /// How a duty is done.
     #[must_use]
@@ -96,6 +101,19 @@ impl Chain {
         let own = of_link().find(|weak| weak.duty == Some(duty));
         let whole = of_link().find(|weak| weak.duty.is_none());
         own.or(whole).map_or(Standing::Absent, weak)
+    }
+
+    /// Whether it is not known which monitors speak in an outage, or whether anything moves in it.
+    #[must_use]
+    pub fn counts_open(&self) -> bool {
+        let stop = self.stop();
+        stop.is_some_and(|stop| stop.open) || self.are_open(&SENDING) || self.are_open(&TELLING)
+    }
+
+    /// Whether how one of these duties is done is not known.
+    pub(super) fn are_open(&self, duties: &[Duty]) -> bool {
+        let mut all = duties.iter().map(|duty| self.standing(*duty));
+        all.any(|standing| matches!(standing, Standing::Undecided(_)))
     }
 
     /// Where a switch stops that nobody helps.

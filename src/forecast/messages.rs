@@ -10,7 +10,8 @@ pub struct Messages {
     pub dispatches: u64,
     /// Messages to people, while everything works.
     pub people: u64,
-    /// Minutes of GitHub Actions, each run rounded up; a run that replaces a waiting one is counted, so it is the most.
+    /// Minutes of GitHub Actions of runs that take as long as they do on average, each rounded up; a run that replaces a
+    /// waiting one is counted, too.
     pub actions_minutes: u64,
 }
 

@@ -9,7 +9,7 @@ use crate::model::spec::{Site, Spec};
 
 use super::duties::{Duty, Holder};
 use super::links::Chain;
-use super::standing::{Standing, Stop};
+use super::standing::{SENDING, Standing, Stop, TELLING};
 
 /// One failure, and what becomes of the visitors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,10 +168,6 @@ impl Facts<'_> {
     /// Messages of an outage of home.
     fn counted(&self) -> String {
         let messages = self.column.messages;
-        let open = |duties: &[Duty]| {
-            let mut all = duties.iter().map(|duty| self.chain.standing(*duty));
-            all.any(|standing| matches!(standing, Standing::Undecided(_)))
-        };
         let number = |open: bool, count: u64| {
             if open {
                 UNDECIDED.to_owned()
@@ -179,10 +175,14 @@ impl Facts<'_> {
                 count.to_string()
             }
         };
-        let sent = [Duty::Dispatch, Duty::EdgeWatch, Duty::FailbackRetry];
-        let told = [Duty::EdgeNotice, Duty::TransitionNotice];
-        let dispatches = number(self.is_open() || open(&sent), messages.dispatches);
-        let people = number(self.is_open() || open(&told), messages.people);
+        let dispatches = number(
+            self.is_open() || self.chain.are_open(&SENDING),
+            messages.dispatches,
+        );
+        let people = number(
+            self.is_open() || self.chain.are_open(&TELLING),
+            messages.people,
+        );
         format!("{dispatches} dispatches, {people} to people")
     }
 

@@ -2,7 +2,7 @@
 
 use crate::forecast::{Death, Settings, Unusable, Watch};
 use crate::model::dns::RecordName;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Monitor, is_same_setting};
 use crate::model::spec::Spec;
 use crate::rules::Workspace;
 use crate::text::Span;
@@ -76,8 +76,9 @@ impl Duty {
             "timeout",
         ];
         let of_answer = ["accepted_statuscodes", "ignore_tls"];
-        of_time.contains(&setting)
-            || matches!(self, Self::EdgeWatch | Self::EdgeNotice) && of_answer.contains(&setting)
+        let is_among = |names: &[&str]| names.iter().any(|name| is_same_setting(setting, name));
+        let asks_home = matches!(self, Self::EdgeWatch | Self::EdgeNotice);
+        is_among(&of_time) || asks_home && is_among(&of_answer)
     }
 }
 

@@ -43,7 +43,15 @@ fn name_of(path: &str) -> &str {
 /// The monitors and notifications of one document; none where it is another thing.
 #[must_use]
 pub fn declared(path: &str, form: Form, root: &Node) -> Vec<Monitor> {
-    let reader = Reader { path, form };
+    let backup = root.get("monitorList").is_some() || root.get("notificationList").is_some();
+    let reader = Reader {
+        path,
+        form,
+        kuma: root
+            .get("version")
+            .and_then(Node::as_text)
+            .filter(|_| backup),
+    };
     let lists = [
         ("monitorList", true),
         ("notificationList", false),
@@ -97,6 +105,7 @@ fn members(node: &Node) -> Vec<(&Node, Option<&Text>)> {
 struct Reader<'a> {
     path: &'a str,
     form: Form,
+    kuma: Option<&'a Text>,
 }
 
 impl Reader<'_> {
@@ -116,6 +125,17 @@ impl Reader<'_> {
         let called = matches!(name_of(self.path), "notification" | "notifications");
         let sends = is_text("type") && node.get("interval").is_none();
         is_text("webhookURL") || called && sends
+    }
+
+    /// uptime-kuma-api calls the types by its own names, such as `MonitorType.JSON_QUERY`.
+    fn kind(&self, kind: Text) -> Text {
+        match kind.as_str().strip_prefix("MonitorType.") {
+            Some(name) if self.form == Form::Listed => {
+                let name = name.to_ascii_lowercase().replace('_', "-");
+                Text::verbatim(name, kind.span())
+            }
+            _ => kind,
+        }
     }
 
     fn one(&self, node: &Node, id: Option<&Text>) -> Option<Monitor> {
@@ -149,8 +169,9 @@ impl Reader<'_> {
                 Declares::Notification
             },
             id: named.or_else(|| text("id")).or_else(|| key.cloned()),
+            kuma: self.kuma.cloned(),
             namespace: None,
-            kind: text("type"),
+            kind: text("type").map(|kind| self.kind(kind)),
             webhook,
             malformed,
             document: node.clone(),

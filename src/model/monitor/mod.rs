@@ -55,6 +55,8 @@ pub struct Monitor {
     pub document: Node,
     /// `metadata.name`, or the number or the name by which others refer to it.
     pub id: Option<Text>,
+    /// The release of Uptime Kuma that wrote it, where a backup says so.
+    pub kuma: Option<Text>,
     /// `metadata.namespace`.
     pub namespace: Option<Text>,
     /// `spec.config.type`.
@@ -85,6 +87,17 @@ impl Monitor {
     #[must_use]
     pub fn looks_alike(text: &str) -> bool {
         text.contains("KumaEntity")
+    }
+
+    /// Whether the release of Uptime Kuma that wrote it is 1: it has no conditions, and takes 20 seconds and more between two
+    /// checks. `None`: no release is written down, or one that is not known.
+    #[must_use]
+    pub fn is_of_kuma_1(&self) -> Option<bool> {
+        match self.kuma.as_ref()?.as_str().split('.').next()? {
+            "1" => Some(true),
+            "2" => Some(false),
+            _ => None,
+        }
     }
 
     /// The map with its settings, `spec.config` of an entity.

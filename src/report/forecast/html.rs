@@ -89,7 +89,7 @@ fn tables(column: &Column, body: &mut String) {
         cells("td", &row, body);
         body.push_str("</table>\n");
     }
-    body.push_str("<table>\n");
+    body.push_str("<table class=\"bars\">\n");
     cells(
         "th",
         &words(&[
@@ -148,4 +148,5 @@ fn counts(forecasted: &Forecasted, column: &Column, body: &mut String) {
         messages.actions_minutes));
 }
 
-const STYLE: &str = "th,td{text-align:right}td:not(:first-child):not(:last-child){white-space:nowrap}td:last-child{min-width:4em}th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}";
+const STYLE: &str = "th,td{text-align:right;white-space:nowrap}th:first-child,td:first-child{text-align:left;white-space:normal}\
+.bars th:last-child,.bars td:last-child{text-align:left;white-space:normal;min-width:18em}";

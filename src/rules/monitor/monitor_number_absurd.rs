@@ -28,10 +28,15 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
             continue;
         };
         let written = text.as_str().trim();
-        if limit.number(written).is_some() {
+        let (mut least, most) = (limit.least, limit.most);
+        let of_time = ["interval", "retry_interval"].contains(&setting);
+        if of_time && monitor.is_of_kuma_1() == Some(true) {
+            // 1.23, `MIN_INTERVAL_SECOND`.
+            least = 20.0;
+        }
+        if limit.number(written).is_some_and(|number| number >= least) {
             continue;
         }
-        let (least, most) = (limit.least, limit.most);
         let key = monitor.spelling(setting);
         sink.report(text.span(), format!("`{key}` is `{written}`; whole numbers from {least} to {most} make sense"))
             .help("write for example 60 seconds, 3 retries, 30 seconds between them, and 30 checks between messages");

@@ -125,13 +125,20 @@ impl Duties {
     }
 }
 
+/// Whether it is a kustomization of the monitors.
+pub(super) fn is_kustomization(path: &str, spec: &Spec) -> bool {
+    let name = path.strip_prefix(&format!("{}/", spec.artefacts.monitors));
+    matches!(name, Some("kustomization.yaml" | "kustomization.yml"))
+}
+
 /// Whether a file belongs to a link, for what was not decided or not read in it.
 pub(super) fn is_of(id: &str, path: &str, spec: &Spec, duties: &Duties) -> bool {
     let within = |folder: &str| path.starts_with(&format!("{folder}/"));
     let in_monitors = within(&spec.artefacts.monitors);
     let does = |duty: Duty| duties.paths(duty).iter().any(|known| known == path);
     // What is not read may be the one that is not there.
-    let may_be = |duty: Duty| does(duty) || in_monitors && duties.paths(duty).is_empty();
+    let all = is_kustomization(path, spec);
+    let may_be = |duty: Duty| all || does(duty) || in_monitors && duties.paths(duty).is_empty();
     match id {
         "hosts" => {
             let artefacts = &spec.artefacts;

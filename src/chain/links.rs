@@ -4,7 +4,7 @@ use crate::check::Checked;
 use crate::diag::Finding;
 use crate::model::spec::Spec;
 
-use super::blame::{Blame, blame, is_counted, is_of};
+use super::blame::{Blame, blame, is_counted, is_kustomization, is_of};
 use super::drawn::drawn;
 use super::duties::{Duties, Duty};
 use super::given::Given;
@@ -172,6 +172,12 @@ impl Chain {
         }
         for unread in &checked.outcome.unread {
             let weak = Weak::unread(unread, None);
+            // What a kustomization makes of the monitors beside it is not known of any of them.
+            if is_kustomization(&unread.path, spec) {
+                for holder in &mut self.duties.holders {
+                    holder.weak.push(weak.clone());
+                }
+            }
             let why = format!("{}: {}", unread.path, weak.what);
             for link in &mut self.links {
                 if is_of(link.id, &unread.path, spec, &self.duties) {

@@ -220,7 +220,8 @@ fn cells_change_with_the_ttl_the_settings_of_the_watch_and_the_notes_of_hosts() 
         "    timeout: 10\n    ignore_tls: true\n",
     );
     folder.write("monitors/edge-watch.yaml", blind);
-    assert!(cell(&folder, "certificate", "notices").starts_with("nobody"));
+    let certificate = cell(&folder, "certificate", "notices");
+    assert!(certificate.starts_with("people by the edge notice; the edge watch does not look"));
     let strict = watch.replace("      - \"404\"\n", "");
     folder.write("monitors/edge-watch.yaml", strict);
     assert!(cell(&folder, "application", "notices").contains("by its status"));
@@ -357,17 +358,24 @@ fn what_breaks_the_chain_is_in_the_matrix_and_in_the_forecast() {
     ];
     for (path, edit, link) in faults {
         let folder = mutated(path, edit).unwrap();
-        let survival = folder.run(&["chain", "--survival"]);
+        let survival = folder.run(&["chain", "--survival", "--format", "json"]);
         assert_eq!(survival.status(), 1, "{path}: {edit:?}");
+        let told = survival.json();
         let said = format!("the chain is broken at {link}");
-        assert!(survival.stdout().contains(&said), "{}", survival.stdout());
+        assert!(told["notes"].to_string().contains(&said), "{told}");
+        let rows = told["failures"].as_array().cloned().unwrap_or_default();
+        let cell = |id: &str, name: &str| {
+            let row = rows.iter().find(|row| row["id"] == id);
+            let cell = row.and_then(|row| row[name].as_str());
+            cell.unwrap_or_default().to_owned()
+        };
         for row in ["home", "home-link", "webhook-lost", "run-evicted"] {
-            let switches = cell(&folder, row, "switches");
+            let switches = cell(row, "switches");
             let wanted = format!("nothing to rely on: {said} (");
             assert!(switches.starts_with(&wanted), "{path}: {row}: {switches}");
         }
-        assert_eq!(cell(&folder, "home", "lasts"), "until a person acts");
-        assert!(cell(&folder, "home", "person").starts_with(&format!("mend {link}")));
+        assert_eq!(cell("home", "lasts"), "until a person acts");
+        assert!(cell("home", "person").starts_with(&format!("mend {link}")));
         let forecast = folder.run(&["forecast", "--outages", "100"]);
         assert_eq!(forecast.status(), 1, "{path}: {edit:?}");
         assert!(forecast.stdout().contains(&format!("note: {said}")));
@@ -509,4 +517,22 @@ fn runs_that_are_kept_waiting_are_not_replaced() {
     let folder = mutated(path, Some(edit)).unwrap();
     assert!(cell(&folder, "run-evicted", "notices").contains("`queue: max`"));
     assert!(cell(&folder, "actions-queue", "messages").contains("one behind another"));
+}
+
+#[test]
+fn a_kustomization_that_changes_the_monitors_leaves_all_of_them_open() {
+    let folder = Folder::of_the_reference_deployment();
+    let path = "monitors/kustomization.yaml";
+    folder.write(path, "resources: [edge-watch.yaml]\n");
+    assert_eq!(folder.run(&["chain"]).status(), 0);
+    folder.write(path, "resources: [edge-watch.yaml]\nnamePrefix: x-\n");
+    let told = folder.run(&["validate"]);
+    assert_eq!(told.status(), 4);
+    let said = "a kustomization changes the monitors here; render it with `kubectl kustomize`";
+    assert!(told.stdout().contains(said), "{}", told.stdout());
+    assert_eq!(
+        links(&folder, "undecided"),
+        ["heartbeat", "webhook", "monitors"]
+    );
+    assert!(cell(&folder, "home", "switches").starts_with("undecided: "));
 }

@@ -208,6 +208,30 @@ mod tests {
     }
 
     #[test]
+    fn a_backup_says_by_which_kuma_it_was_written() {
+        let of = |version: &str| {
+            let source = format!(
+                r#"{{"version":"{version}","monitorList":[{{"id":7,"type":"dns","name":"x"}}]}}"#
+            );
+            read("backup.json", &source)?.first()?.is_of_kuma_1()
+        };
+        assert_eq!(of("1.23.16"), Some(true));
+        assert_eq!(of("2.5.3"), Some(false));
+        assert_eq!(of("9.9.9"), None);
+    }
+
+    #[test]
+    fn a_list_may_call_types_as_the_library_does() {
+        let mut sources = SourceMap::default();
+        let source =
+            "monitors:\n- {type: MonitorType.JSON_QUERY, name: x, interval: 60, maxretries: 3}\n";
+        let file = sources.add("m.yaml", source);
+        let parsed = yaml::read(&sources.text(file).unwrap());
+        let found = declared("m.yaml", Form::Listed, parsed.documents.first().unwrap());
+        assert!(found.first().unwrap().is_http());
+    }
+
+    #[test]
     fn files_of_other_tools_declare_nothing() {
         for source in [
             r#"{"type": "object", "name": "x"}"#,

@@ -44,7 +44,7 @@ fn unknown_to_kuma_1(monitor: &Monitor, sink: &mut Sink<'_>) {
     };
     if monitor.is_of_kuma_1() == Some(true) {
         let message = format!(
-            "Uptime Kuma {} knows no `conditions`, so that every answer is a good one",
+            "`conditions` are unknown to Uptime Kuma {}, so that every answer is a good one",
             kuma.as_str()
         );
         sink.report(entry.key.span(), message)

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust};
 use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
+use crate::iam::trust::intended;
 use crate::iam::{Compiled, NamedPolicy, Policies, Word};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::Spec;
-use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository, issuer_of};
+use crate::model::trust::{Repository, issuer_of};
 use crate::ports::Files;
 use crate::report::{Claim, CounterExample, Format, Proof, Standing, render_proof, request_json};
 use crate::syntax::json as json_reader;
@@ -283,12 +284,6 @@ impl Desk<'_> {
     }
 
     fn trust(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
-        let claims = repository.claims();
-        let mut demanded = serde_json::Map::new();
-        demanded.insert(
-            format!("{}:sub", repository.issuer),
-            json!(claims.subject()),
-        );
         let provider = repository.provider.clone();
         let provider = provider.or_else(|| named_provider(&policy.document));
         let Some(provider) = provider else {
@@ -297,20 +292,12 @@ impl Desk<'_> {
                 "a trust policy for GitHub has a `Federated` principal such as `arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com`",
             ));
         };
-        let intended = made(
+        let job = made(
             "the repository's own job",
-            &json!({
-                "Version": "2012-10-17",
-                "Statement": [{
-                    "Effect": "Allow",
-                    "Principal": { "Federated": provider },
-                    "Action": ASSUME_WITH_WEB_IDENTITY,
-                    "Condition": { "StringEquals": demanded },
-                }],
-            }),
+            &intended(repository, &provider),
             PolicyKind::Trust,
         )?;
-        self.no_more(&[policy], &[&intended]);
+        self.no_more(&[policy], &[&job]);
         self.rights(&[policy]);
         Ok(())
     }

@@ -140,7 +140,17 @@ pub fn load(
             .first()
             .and_then(Repository::of_facts)
     };
-    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec).or_else(of_facts);
+    let workflow_name = |spec: &Spec| {
+        let path = spec.workflow_path();
+        let mut workflows = loaded.workspace.workflows.iter();
+        let own = workflows.find(|artefact| artefact.model.path == path)?;
+        own.model.name.as_ref().map(|name| name.as_str().to_owned())
+    };
+    let of_spec = |spec: &Spec| Repository {
+        workflow_name: workflow_name(spec),
+        ..Repository::of_spec(spec)
+    };
+    loaded.workspace.repository = spec.as_ref().map(of_spec).or_else(of_facts);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
     loaded.workspace.today = options.today;

@@ -35,6 +35,8 @@ pub struct Repository {
     pub issuer: String,
     /// The workflow's path, if it is known.
     pub workflow: Option<String>,
+    /// The workflow's `name`, if its file is known.
+    pub workflow_name: Option<String>,
     /// ARN of the provider, if the account is known.
     pub provider: Option<String>,
     /// Whether the spec or a flag says that this job is meant; else facts beside the policy say which repository it is,
@@ -86,6 +88,7 @@ impl Repository {
             subject_claims: Vec::new(),
             issuer: OIDC_ISSUER.to_owned(),
             workflow: None,
+            workflow_name: None,
             provider: None,
             asked: true,
         })
@@ -151,6 +154,7 @@ impl Repository {
             subject_claims: github.subject_claims.clone(),
             issuer: spec.oidc_issuer().to_owned(),
             workflow: Some(spec.workflow_path()),
+            workflow_name: None,
             provider: Some(spec.oidc_provider_arn()),
             asked: true,
         }
@@ -284,7 +288,10 @@ impl Repository {
             .with("repository", full_name)
             .with("actor", "the-operator")
             .with("actor_id", "300003")
-            .with("workflow", "dns-failover");
+            .with(
+                "workflow",
+                self.workflow_name.as_deref().unwrap_or("dns-failover"),
+            );
         if let Some(id) = self.owner_id {
             claims = claims.with("repository_owner_id", id.to_string());
         }
@@ -295,6 +302,24 @@ impl Repository {
             claims = claims.with("environment", environment.clone());
         }
         claims
+    }
+
+    /// The claims that the job's token carries with a value that is not known here: [`Self::claims`] has an example.
+    #[must_use]
+    pub fn unknown_claims(&self) -> Vec<&'static str> {
+        let mut unknown = vec!["actor", "actor_id", "enterprise_id"];
+        let known = [
+            ("workflow", self.workflow_name.is_some()),
+            ("job_workflow_ref", self.workflow.is_some()),
+            ("repository_owner_id", self.owner_id.is_some()),
+            ("repository_id", self.repository_id.is_some()),
+        ];
+        unknown.extend(
+            known
+                .into_iter()
+                .filter_map(|(claim, known)| (!known).then_some(claim)),
+        );
+        unknown
     }
 
     /// What kind of issuer its tokens have.

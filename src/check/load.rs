@@ -88,7 +88,7 @@ pub struct Loaded {
     pub(super) owned: Vec<(String, Ownership)>,
     /// Whether there is a spec, without which a manifest says nothing.
     pub(super) with_spec: bool,
-    /// Number of files that were recognised and read.
+    /// Number of files that were recognised, those that could not be read among them.
     pub files: usize,
     /// What the run is narrowed to.
     pub subject: Option<Subject>,
@@ -200,6 +200,7 @@ impl Loaded {
                 let absent = DataFile::Absent(reason.clone());
                 self.data.insert(path.clone(), absent);
                 self.unread.push(Unread { path, reason, at });
+                self.files += usize::from(standing != Standing::Context);
                 return;
             }
         };

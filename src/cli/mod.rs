@@ -375,6 +375,7 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
             RepositoryError::Issuer(_) => {
                 "write `https://HOST/_services/token`, `https://token.actions.NAME.ghe.com` or `https://token.actions.githubusercontent.com/ENTERPRISE`"
             }
+            RepositoryError::NoImmutable(_) => "add `--subject-format classic`",
             RepositoryError::Claim(_) => {
                 "`gh api repos/OWNER/NAME/actions/oidc/customization/sub` lists them"
             }

@@ -56,6 +56,11 @@ pub enum RepositoryError {
     /// The immutable format without both ids.
     #[error("the immutable format needs the owner's and the repository's id")]
     Ids,
+    /// The immutable format at a GitHub Enterprise Server.
+    #[error(
+        "`{0}` issues no immutable subjects: GitHub Enterprise Server has the classic format alone"
+    )]
+    NoImmutable(String),
     /// An issuer that is not one of GitHub's.
     #[error("`{0}` issues none of GitHub's tokens")]
     Issuer(String),
@@ -130,6 +135,9 @@ impl Repository {
         let unknown = |key: &&String| !TEMPLATE_KEYS.contains(&key.as_str());
         if let Some(claim) = self.subject_claims.iter().find(unknown) {
             return Err(RepositoryError::Claim(claim.clone()));
+        }
+        if self.format == SubjectFormat::Immutable && self.issuer_kind() == IssuerKind::Server {
+            return Err(RepositoryError::NoImmutable(self.issuer));
         }
         let complete = self.owner_id.is_some() && self.repository_id.is_some();
         if self.format == SubjectFormat::Immutable && !complete {

@@ -17,6 +17,7 @@ mod read;
 mod read_job;
 mod read_step;
 mod reader;
+mod refused;
 mod step_file;
 mod texts;
 mod trigger;

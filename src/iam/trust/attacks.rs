@@ -599,6 +599,11 @@ impl Attacks<'_> {
             self.repository.subject_repository(self.repository.format)
         )];
         let job = self.repository.subject().to_string();
+        let on_branch = Subject::Default {
+            repository: self.repository.subject_repository(self.repository.format),
+            context: self.main(),
+        }
+        .to_string();
         for condition in github_statements(document).flat_map(|one| one.claim("sub")) {
             for value in &condition.values {
                 let pattern = value.text.as_str();
@@ -611,7 +616,14 @@ impl Attacks<'_> {
                 if let Some(subject) = forged.filter(|subject| *subject != job) {
                     let claims = self.own(dev.clone(), "refs/heads/dev").with("sub", subject);
                     let text = "a job of this repository with a custom template";
-                    self.push(Threat::SameRepository, text, claims);
+                    // With the job's branch as its context it is no other branch's.
+                    let is_same = claims.subject().starts_with(&format!("{on_branch}:"));
+                    let threat = if is_same {
+                        Threat::SameBranchOtherContext
+                    } else {
+                        Threat::SameRepository
+                    };
+                    self.push(threat, text, claims);
                 }
             }
         }

@@ -122,14 +122,11 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
     })
 }
 
-/// The attacks by how many may make them; one that is told already, of the same people with the same subject, is left out.
+/// The attacks by how many may make them; one that is told already, of the same people in the same words, is left out.
 fn widest_first(attacks: impl Iterator<Item = Attack>) -> Vec<Attack> {
     let mut told = BTreeSet::new();
     let mut found: Vec<Attack> = attacks
-        .filter(|attack| {
-            let subject = attack.claims.subject().to_owned();
-            told.insert((attack.threat, attack.name.clone(), subject))
-        })
+        .filter(|attack| told.insert((attack.threat, attack.name.clone())))
         .collect();
     found.sort_by_key(|attack| attack.threat.narrowness());
     found

@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::iam::trust::{Judge, unknown_claim, unknown_claims};
 use crate::model::policy::PolicyDocument;
-use crate::model::trust::{GitHubStatement, Repository, github_statements, issuer_of};
+use crate::model::trust::{GitHubStatement, Repository, claim_keys, github_statements, issuer_of};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::subjects::{allows, is_open, limits, place, plain, pointer, takes};
@@ -37,7 +37,10 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let judge = Judge::new(policy, repository);
     let answer = judge.asks_of_job(policy, repository);
     if answer.is_none() && judge.asks(&repository.claims()).is_some() {
-        for (claim, condition) in unknown_claims(policy, repository) {
+        let by_id = allows(policy).any(|one| limits(one, "actor_id").next().is_some());
+        // That a name is asked for is a fault of its own, and told as that.
+        let open = unknown_claims(policy, repository).into_iter();
+        for (claim, condition) in open.filter(|(claim, _)| *claim != "actor" || by_id) {
             sink.undecided(
                 condition.span,
                 "whether the job's own token is let in",
@@ -54,8 +57,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .iter()
             .filter(|claim| claims(one, claim, repository, sink))
             .count();
-        variables(one, sink);
-        others(one, told > 0, &judge, repository, sink);
+        let open = variables(one, sink);
+        others(one, told > 0 || open, &judge, repository, sink);
     }
     if let Some(index) = judge.denied_by(&repository.claims()) {
         let denies = github_statements(policy).filter(|one| one.statement.index == index);
@@ -76,7 +79,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 /// A subject with a variable: the evaluator has found that nothing which such a request carries fills it in.
-fn variables(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
+fn variables(one: GitHubStatement<'_>, sink: &mut Sink<'_>) -> bool {
+    let mut told = false;
     for condition in limits(one, "sub").filter(|condition| !condition.incomplete) {
         let Some(value) = condition.values.iter().find(|value| plain(value).is_none()) else {
             continue;
@@ -88,7 +92,9 @@ fn variables(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
         sink.report(value.text.span(), message)
             .pointer(value.pointer.clone())
             .help("write the subject itself");
+        told = true;
     }
+    told
 }
 
 /// Where nothing else says why: what the evaluator says of a statement whose subject, audience and provider are right.
@@ -116,7 +122,12 @@ fn others(
                 .as_deref()
                 .is_none_or(|own| own == written)
     });
-    if told || !right || !named || judge.denied_by(&token).is_some() {
+    // Of claims that no request carries another rule tells.
+    let strange = one.claims().any(|(_, claim)| {
+        let mut known = claim_keys().iter();
+        !known.any(|known| known.eq_ignore_ascii_case(claim))
+    });
+    if told || strange || !right || !named || judge.denied_by(&token).is_some() {
         return;
     }
     sink.report(place(one), "a condition keeps the job's own token out")

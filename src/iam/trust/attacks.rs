@@ -594,10 +594,8 @@ impl Attacks<'_> {
             "actor:a-stranger".to_owned(),
         ];
         let strange = self.strange_pairs();
-        let own = [format!(
-            "repo:{}",
-            self.repository.subject_repository(self.repository.format)
-        )];
+        let own = self.repository.subject_repository(self.repository.format);
+        let own = ["", ":environment:x"].map(|behind| [format!("repo:{own}{behind}")]);
         let job = self.repository.subject().to_string();
         let on_branch = Subject::Default {
             repository: self.repository.subject_repository(self.repository.format),
@@ -612,8 +610,10 @@ impl Attacks<'_> {
                     continue;
                 }
                 let dev = Context::Branch("dev".to_owned());
-                let forged = forge::subject(pattern, &own, true);
-                if let Some(subject) = forged.filter(|subject| *subject != job) {
+                let mut forged = own
+                    .iter()
+                    .filter_map(|own| forge::subject(pattern, own, true));
+                if let Some(subject) = forged.find(|subject| *subject != job) {
                     let claims = self.own(dev.clone(), "refs/heads/dev").with("sub", subject);
                     let text = "a job of this repository with a custom template";
                     // With the job's branch as its context it is no other branch's.
@@ -658,6 +658,7 @@ impl Attacks<'_> {
             }
             pairs.push(format!("repository:{owner}/{name}"));
             pairs.push(format!("repository_owner:{owner}"));
+            pairs.push(format!("actor:{owner}"));
             pairs.push(format!(
                 "job_workflow_ref:{owner}/{name}/.github/workflows/x.yml@refs/heads/main"
             ));

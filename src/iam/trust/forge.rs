@@ -39,16 +39,27 @@ impl Class {
     }
 }
 
-/// Keys whose values the author of a workflow chooses, or that take so many values that one may fit.
-const CHOSEN: [&str; 8] = [
-    "actor",
-    "base_ref",
-    "environment",
-    "event_name",
-    "head_ref",
-    "ref_type",
-    "repository_visibility",
-    "workflow",
+/// Keys whose values the author of a workflow chooses.
+const CHOSEN: [&str; 2] = ["environment", "workflow"];
+
+/// What stands before a ref in a pair that has one.
+const REFS: [&str; 4] = [
+    "ref:refs/heads/",
+    "ref:refs/tags/",
+    "head_ref:",
+    "base_ref:",
+];
+
+/// Pairs of few values, which anybody can have.
+const COMMON: [&str; 8] = [
+    "event_name:pull_request",
+    "event_name:push",
+    "event_name:workflow_dispatch",
+    "pull_request",
+    "ref_type:branch",
+    "ref_type:tag",
+    "repository_visibility:private",
+    "repository_visibility:public",
 ];
 
 /// The shortest subject that `pattern` takes and a template of these `fixed` pairs, of chosen values and of refs writes.
@@ -77,8 +88,8 @@ pub(super) fn subject(pattern: &str, fixed: &[String], anchored: bool) -> Option
             .collect()
     };
     pairs.extend(CHOSEN.map(|key| open(format!("{key}:"), Class::Value)));
-    pairs.extend(["heads", "tags"].map(|kind| open(format!("ref:refs/{kind}/"), Class::Ref)));
-    pairs.push("pull_request".chars().map(Step::Char).collect());
+    pairs.extend(REFS.map(|before| open(before.to_owned(), Class::Ref)));
+    pairs.extend(COMMON.map(|pair| pair.chars().map(Step::Char).collect()));
     let walk = Walk {
         pattern: &wanted,
         pairs: &pairs,

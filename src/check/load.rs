@@ -88,7 +88,7 @@ pub struct Loaded {
     pub(super) owned: Vec<(String, Ownership)>,
     /// Whether there is a spec, without which a manifest says nothing.
     pub(super) with_spec: bool,
-    /// Number of files that were recognised and read.
+    /// Number of files that were recognised, those that could not be read among them.
     pub files: usize,
     /// What the run is narrowed to.
     pub subject: Option<Subject>,
@@ -140,7 +140,17 @@ pub fn load(
             .first()
             .and_then(Repository::of_facts)
     };
-    loaded.workspace.repository = spec.as_ref().map(Repository::of_spec).or_else(of_facts);
+    let workflow_name = |spec: &Spec| {
+        let path = spec.workflow_path();
+        let mut workflows = loaded.workspace.workflows.iter();
+        let own = workflows.find(|artefact| artefact.model.path == path)?;
+        own.model.name.as_ref().map(|name| name.as_str().to_owned())
+    };
+    let of_spec = |spec: &Spec| Repository {
+        workflow_name: workflow_name(spec),
+        ..Repository::of_spec(spec)
+    };
+    loaded.workspace.repository = spec.as_ref().map(of_spec).or_else(of_facts);
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
     loaded.workspace.today = options.today;
@@ -190,6 +200,7 @@ impl Loaded {
                 let absent = DataFile::Absent(reason.clone());
                 self.data.insert(path.clone(), absent);
                 self.unread.push(Unread { path, reason, at });
+                self.files += usize::from(standing != Standing::Context);
                 return;
             }
         };

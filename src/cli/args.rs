@@ -95,7 +95,7 @@ pub(super) struct ValidateArgs {
     #[arg(long)]
     pub(super) fix: bool,
     /// Show the edits that are certain as a unified difference, and change nothing
-    #[arg(long, conflicts_with_all = ["fix", "format"])]
+    #[arg(long, conflicts_with = "fix")]
     pub(super) diff: bool,
     /// The form of the output [default: human; github in a job of GitHub Actions]
     #[arg(long, value_enum)]

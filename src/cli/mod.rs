@@ -240,6 +240,12 @@ fn validate_or_mend(
     let request = validate(args, spec)?;
     let mode = match (args.fix, args.diff) {
         (true, _) => Mode::Write,
+        (false, true) if !matches!(args.format, None | Some(FormatArg::Human)) => {
+            return Err(AppError::usage(
+                "`--diff` shows a unified difference, which has no other form",
+                "leave out `--format`, or ask for the findings without `--diff`",
+            ));
+        }
         (false, true) => Mode::Show,
         (false, false) => return app::validate::run(&request, files, out),
     };
@@ -375,6 +381,7 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
             RepositoryError::Issuer(_) => {
                 "write `https://HOST/_services/token`, `https://token.actions.NAME.ghe.com` or `https://token.actions.githubusercontent.com/ENTERPRISE`"
             }
+            RepositoryError::NoImmutable(_) => "add `--subject-format classic`",
             RepositoryError::Claim(_) => {
                 "`gh api repos/OWNER/NAME/actions/oidc/customization/sub` lists them"
             }

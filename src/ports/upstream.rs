@@ -38,6 +38,8 @@ pub struct Seen {
     pub on_branch: BTreeSet<String>,
     /// Those that a tag leads to.
     pub on_tag: BTreeSet<String>,
+    /// Those that are tag objects and no commits, with the commit that each points at.
+    pub tag_objects: BTreeMap<String, String>,
     /// Those of which it remains open whether anything leads to them, and why.
     pub open: BTreeMap<String, String>,
     /// The name under which it lives now, if that is another.
@@ -48,7 +50,9 @@ impl Seen {
     /// Whether a branch or a tag leads to this commit; `None` where that remains open.
     #[must_use]
     pub fn leads_to(&self, commit: &str) -> Option<bool> {
-        let leads = self.on_branch.contains(commit) || self.on_tag.contains(commit);
+        let leads = self.on_branch.contains(commit)
+            || self.on_tag.contains(commit)
+            || self.tag_objects.contains_key(commit);
         (leads || !self.open.contains_key(commit)).then_some(leads)
     }
 }

@@ -1,5 +1,6 @@
 //! For a person: each finding with an excerpt of the source, the failing bytes marked, and what to do.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -74,18 +75,33 @@ fn level(severity: Severity) -> Level<'static> {
 
 fn finding_groups<'a>(finding: &'a Finding, sources: &'a SourceMap) -> Vec<Group<'a>> {
     let title = level(finding.severity)
-        .primary_title(&finding.message)
+        .primary_title(cut(&finding.message))
         .id(finding.rule);
     let mut group =
         Group::with_title(title).elements(excerpts(&finding.primary, &finding.related, sources));
     if let Some(help) = &finding.help {
-        group = group.element(Level::HELP.message(help));
+        group = group.element(Level::HELP.message(cut(help)));
     }
     let mut groups = vec![group];
     // A difference is read as advice to take it; what may be meant otherwise is told in the help.
     let certain = finding.fix.as_ref().filter(|fix| fix.safe);
     groups.extend(certain.and_then(|fix| patch(fix, sources)));
     groups
+}
+
+/// No terminal shows more of one sentence to any use; the other forms have it whole.
+const MAX_SENTENCE: usize = 1_000;
+
+/// The beginning of a long sentence, and how long it is.
+fn cut(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_SENTENCE {
+        return Cow::Borrowed(text);
+    }
+    let start: String = text.chars().take(MAX_SENTENCE / 2).collect();
+    Cow::Owned(format!(
+        "{start}… ({} characters in all)",
+        text.chars().count()
+    ))
 }
 
 /// One excerpt for each file, the file of the primary place first.
@@ -252,9 +268,11 @@ fn unread_group<'a>(unread: &'a Unread, sources: &'a SourceMap) -> Group<'a> {
 }
 
 fn undecided_group<'a>(undecided: &'a Undecided, sources: &'a SourceMap) -> Group<'a> {
-    let title = Level::WARNING
-        .with_name("undecided")
-        .primary_title(format!("{}: {}", undecided.what, undecided.why));
+    let title = Level::WARNING.with_name("undecided").primary_title(format!(
+        "{}: {}",
+        cut(&undecided.what),
+        cut(&undecided.why)
+    ));
     let label = Label {
         at: undecided.at,
         text: String::new(),

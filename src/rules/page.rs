@@ -158,12 +158,23 @@ impl Page {
 /// stand beside a case.
 #[must_use]
 pub fn for_a_reader(page: &str) -> String {
+    let telling = telling_files(page);
+    let told = |info: &str| {
+        let mut words = info.split(' ');
+        let path = words.find_map(|word| word.strip_prefix("file="))?;
+        telling.iter().find(|one| *one == path)
+    };
     let mut text = String::with_capacity(page.len());
     let (mut inside, mut hidden) = (false, false);
     for line in page.lines() {
         if let Some(info) = line.strip_prefix("```") {
             inside = !inside;
-            hidden |= inside && info.split(' ').any(|word| word == "with");
+            if inside && info.split(' ').any(|word| word == "with") {
+                match told(info) {
+                    Some(path) => text.push_str(&format!("{BESIDE}`{path}`:\n\n")),
+                    None => hidden = true,
+                }
+            }
             if !hidden {
                 text.push_str(line.split(' ').next().unwrap_or(line));
                 text.push('\n');
@@ -180,6 +191,32 @@ pub fn for_a_reader(page: &str) -> String {
     text
 }
 
+/// How a file is announced that belongs to the case above it.
+const BESIDE: &str = "And beside it, ";
+
+/// The further files in which the first bad and the first good case differ, where their first files are the same.
+fn telling_files(page: &str) -> Vec<String> {
+    let cases = Page::parse(page).map(|page| page.cases).unwrap_or_default();
+    let first = |verdict| cases.iter().find(|case| case.verdict == verdict);
+    let (Some(bad), Some(good)) = (first(Verdict::Bad), first(Verdict::Good)) else {
+        return Vec::new();
+    };
+    let main = |case: &Case| case.files.first().map(|file| file.text.clone());
+    if main(bad) != main(good) {
+        return Vec::new();
+    }
+    let mut paths = Vec::new();
+    for (one, other) in [(bad, good), (good, bad)] {
+        for file in one.files.iter().skip(1) {
+            let same = |it: &CaseFile| it.path == file.path && it.text == file.text;
+            if !other.files.iter().any(same) && !paths.contains(&file.path) {
+                paths.push(file.path.clone());
+            }
+        }
+    }
+    paths
+}
+
 /// What most readers come for, out of a page for a reader: what the rule finds, the first bad and the first good case, and
 /// how to mend.
 #[must_use]
@@ -192,16 +229,19 @@ pub fn in_short(page: &str) -> String {
             shown = ["What it finds", "Bad", "Good", "How to mend"].contains(&heading);
             until_fence = ["Bad", "Good"].contains(&heading);
         }
+        if until_fence && !inside && line.starts_with(BESIDE) {
+            shown = true;
+        }
         if shown {
             text.push_str(line);
             text.push('\n');
         }
         if line.starts_with("```") {
             inside = !inside;
+            // Another case begins.
+            until_fence &= shown;
             if until_fence && !inside {
-                if shown {
-                    text.push('\n');
-                }
+                text.push('\n');
                 shown = false;
             }
         }
@@ -252,6 +292,24 @@ mod tests {
         assert!(case.spec && case.verdict == Verdict::Bad && case.files.len() == 2);
         assert_eq!(case.files[0].marks.first(), Some(&(6..9)));
         assert_eq!(case.files[0].text, "{\"a\": \"b\"}\n");
+    }
+
+    #[test]
+    fn the_file_in_which_two_cases_differ_is_shown_and_no_other() {
+        let case = |verdict: &str, second: &str| {
+            format!("```yaml {verdict}\na: 1\n```\n\n```yaml file=b.yml with\nb: {second}\n```\n\n")
+        };
+        let page = format!(
+            "# x\n\n## Bad\n\n{}{}## Good\n\n{}## Sources\n",
+            case("bad", "«1»"),
+            case("bad", "«3»"),
+            case("good", "2")
+        );
+        let short = in_short(&for_a_reader(&page));
+        assert_eq!(
+            short,
+            "## Bad\n\n```yaml\na: 1\n```\n\nAnd beside it, `b.yml`:\n\n```yaml\nb: 1\n```\n\n## Good\n\n```yaml\na: 1\n```\n\nAnd beside it, `b.yml`:\n\n```yaml\nb: 2\n```\n"
+        );
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use pointsman::check::{self, Input, Options, Standing};
 use pointsman::diag::{Outcome, Severity};
-use pointsman::iam::trust::verdict;
+use pointsman::iam::NamedPolicy;
+use pointsman::iam::prove::{Bounds, Question, Realm, Side, ask};
+use pointsman::iam::trust::{intended, verdict};
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
 use pointsman::model::spec::{OIDC_ISSUER, SubjectFormat};
 use pointsman::model::trust::Repository;
@@ -34,6 +36,7 @@ fn repository(format: &str) -> Repository {
         subject_claims: Vec::new(),
         issuer: OIDC_ISSUER.to_owned(),
         workflow: Some(".github/workflows/dns-failover.yml".to_owned()),
+        workflow_name: None,
         provider: None,
         asked: true,
     }
@@ -287,5 +290,142 @@ fn a_wildcard_in_one_id_is_too_broad() {
         let document = PolicyDocument::read(root, Some(PolicyKind::Trust), None);
         let found = verdict(&document, &repository("immutable")).unwrap();
         assert_eq!(found.verdict.word(), wanted, "{subject}: {}", found.why);
+    }
+}
+
+/// A trust policy with these statements' effects and conditions, in which `@` stands for the issuer.
+fn trusting(statements: &[(&str, &str)]) -> Option<PolicyDocument> {
+    let written: Vec<String> = statements
+        .iter()
+        .map(|(effect, conditions)| {
+            let conditions = conditions.replace("@:", &format!("{OIDC_ISSUER}:"));
+            format!(
+                r#"{{"Effect": "{effect}", "Principal": {{"Federated": "{PROVIDER}"}}, "Action": "sts:AssumeRoleWithWebIdentity", "Condition": {conditions}}}"#
+            )
+        })
+        .collect();
+    let text = format!(
+        r#"{{"Version": "2012-10-17", "Statement": [{}]}}"#,
+        written.join(",")
+    );
+    let root = tree("trust.json", &text).ok()?;
+    Some(PolicyDocument::read(root, Some(PolicyKind::Trust), None))
+}
+
+const PROVIDER: &str =
+    "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com";
+
+const JOB: &str = "repo:acme@100001/dns-failover@200002:ref:refs/heads/main";
+
+/// The verdict for the job of the fixture, and the subjects of the attackers.
+fn word(document: &PolicyDocument) -> Option<(&'static str, Vec<String>)> {
+    let found = verdict(document, &repository("immutable"))?;
+    let subjects = found.attackers.iter();
+    let subjects = subjects.map(|attack| attack.claims.subject().to_owned());
+    Some((found.verdict.word(), subjects.collect()))
+}
+
+/// Whether the prover has a request that the policy allows and the job does not need.
+fn is_refuted(document: &PolicyDocument) -> Option<bool> {
+    let job = intended(&repository("immutable"), PROVIDER).to_string();
+    let job = tree("job.json", &job).ok()?;
+    let job = PolicyDocument::read(job, Some(PolicyKind::Trust), None);
+    let side = |document| Side {
+        policies: vec![NamedPolicy {
+            name: "policy",
+            document,
+        }],
+    };
+    let question = Question {
+        granted: vec![side(document)],
+        not_granted: vec![side(&job)],
+        realm: Realm::Sent,
+        principal: None,
+    };
+    Some(!ask(&question, Bounds::default()).witnesses.is_empty())
+}
+
+#[test]
+fn what_an_environment_of_a_stranger_forges_is_too_broad() {
+    for pattern in [
+        "repo:*@100001/*@200002:ref:refs/heads/main",
+        "repo:*acme@100001/dns-failover@200002:ref:refs/heads/main",
+        "*@200002:ref:refs/heads/main",
+    ] {
+        let document = trusting(&[("Allow", &like(pattern))]).unwrap();
+        let (verdict, subjects) = word(&document).unwrap();
+        assert_eq!(verdict, "too_broad", "{pattern}");
+        let forged = |subject: &String| subject.contains("mallory") || !subject.contains("repo:");
+        assert!(subjects.iter().any(forged), "{pattern}: {subjects:?}");
+    }
+}
+
+#[test]
+fn what_a_deny_narrows_is_safe_and_has_no_finding() {
+    let deny = format!(r#"{{"StringNotEquals": {{"@:sub": "{JOB}"}}}}"#);
+    let allow = like("repo:acme@100001/dns-failover@200002:*");
+    let document = trusting(&[("Allow", &allow), ("Deny", &deny)]).unwrap();
+    assert_eq!(word(&document).unwrap().0, "safe");
+    assert_eq!(is_refuted(&document), Some(false));
+}
+
+#[test]
+fn what_the_token_carries_in_a_claim_that_is_not_known_leaves_it_open() {
+    for (claim, expected) in [
+        ("workflow", "unresolved"),
+        ("actor_id", "unresolved"),
+        ("enterprise_id", "unresolved"),
+        ("ref", "never_matches"),
+    ] {
+        let conditions = format!(
+            r#"{{"StringEquals": {{"@:aud": "sts.amazonaws.com", "@:sub": "{JOB}", "@:{claim}": "5"}}}}"#
+        );
+        let document = trusting(&[("Allow", &conditions)]).unwrap();
+        assert_eq!(word(&document).unwrap().0, expected, "{claim}");
+        let outcome = judged(&conditions, Some(repository("immutable")));
+        let told = outcome.findings.len() + outcome.undecided.len();
+        assert_eq!(told, 1, "{claim}: {outcome:?}");
+    }
+}
+
+#[test]
+fn what_keeps_the_job_out_is_an_error_whatever_it_is() {
+    let conditions = format!(
+        r#"{{"StringEquals": {{"@:sub": "{JOB}", "@:aud": "sts.amazonaws.com", "aws:PrincipalOrgID": "o-1"}}}}"#
+    );
+    let outcome = judged(&conditions, Some(repository("immutable")));
+    let told = |one: &pointsman::diag::Finding| one.rule == "oidc-trust-never-matches";
+    assert!(outcome.findings.iter().any(told), "{outcome:?}");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_safe_policy_is_never_refuted(
+        patterns in proptest::collection::vec("(repo:)?(acme|\\*|a\\?me)(@100001|@\\*)?/(dns-failover|\\*)(@200002|@\\*)?(:ref:refs/heads/main|:\\*|\\*main|:environment:x)", 0..2),
+        own in proptest::bool::ANY,
+        denied in proptest::option::of("(acme|\\*)(@100001)?/\\*"),
+    ) {
+        let mut values = patterns;
+        if own {
+            values.push(JOB.to_owned());
+        }
+        let values = values.join("\", \"");
+        let allow = format!(
+            r#"{{"StringEquals": {{"@:aud": "sts.amazonaws.com"}}, "StringLike": {{"@:sub": ["{values}"]}}}}"#
+        );
+        let deny = denied.map(|pattern| format!(
+            r#"{{"StringNotLike": {{"@:sub": "repo:{pattern}:ref:refs/heads/main"}}}}"#
+        ));
+        let mut statements = vec![("Allow", allow.as_str())];
+        statements.extend(deny.iter().map(|deny| ("Deny", deny.as_str())));
+        let document = trusting(&statements);
+        proptest::prop_assert!(document.is_some());
+        if let Some(document) = document
+            && let Some(("safe", _)) = word(&document)
+        {
+            proptest::prop_assert_eq!(is_refuted(&document), Some(false), "{}", allow);
+        }
     }
 }

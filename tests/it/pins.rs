@@ -261,3 +261,66 @@ fn verify_says_what_the_rules_say_of_tag_objects_and_comments() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_tag_object_that_no_tag_leads_to_any_more_is_bad_and_no_commit_of_a_branch() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let work = clones.folder.path().join("octo-org/tool");
+    let day = "2026-03-02";
+    git(
+        &work,
+        day,
+        &[
+            "tag",
+            "--force",
+            "-a",
+            "-m",
+            "moved",
+            "v1.0.0",
+            &clones.second,
+        ],
+    )?;
+    let text = workflow(&format!("octo-org/tool@{}' # v1.0.0", clones.object));
+    let files = MemoryFiles::new([(PATH, text.as_str())]);
+    let mut out = Vec::new();
+    let format = Format::Human { colour: false };
+    let upstream = BareClones::new(clones.folder.path());
+    let exit = verify::run(format, &files, Some(&upstream), &mut out)?;
+    let told = String::from_utf8(out)?;
+    assert_eq!(exit, Exit::Findings, "{told}");
+    assert!(
+        told.contains("tag object") && told.contains(&clones.first),
+        "{told}"
+    );
+    updated(&clones, &files, 100)?;
+    let lock = files.text("pins.lock").context("a lock")?;
+    let in_branch = lock.split("branch_commits").nth(1).unwrap_or_default();
+    assert!(!in_branch.contains(&clones.object), "{lock}");
+    Ok(())
+}
+
+#[test]
+fn an_update_of_a_repository_that_nothing_is_pinned_of_is_an_error_with_the_nearest() -> Result<()>
+{
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let text = workflow(&format!("octo-org/tool@{}' # v1.0.0", clones.first));
+    let files = MemoryFiles::new([(PATH, text.as_str())]);
+    let request = update::Request {
+        min_age: 0,
+        major: false,
+        today: Day::parse("2026-03-05").context("a day")?,
+        repository: Some("octo-org/tol".to_owned()),
+        dry_run: true,
+        spec: SpecChoice::Usual,
+        format: Format::Human { colour: false },
+    };
+    let upstream = BareClones::new(clones.folder.path());
+    let answer = update::run(&request, &files, &upstream, &mut Vec::new());
+    let told = format!("{:?}", answer.err().context("an error")?);
+    assert!(told.contains("octo-org/tool"), "{told}");
+    Ok(())
+}

@@ -6,7 +6,7 @@
     reason = "this is the adapter that runs git"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -59,9 +59,17 @@ impl UpstreamRepositories for BareClones {
         for line in listed.lines() {
             take(line, &mut seen);
         }
-        let all = contained(&clone, "refs/heads", commits);
-        seen.on_branch = all;
+        seen.on_branch = contained(&clone, "refs/heads", commits);
         seen.on_tag = contained(&clone, "refs/tags", commits);
+        // Git takes a tag object for the commit that it points at.
+        let leading = seen.on_branch.union(&seen.on_tag);
+        let objects: BTreeMap<String, String> = leading
+            .filter_map(|id| Some((id.clone(), commit_of(&clone, id)?)))
+            .filter(|(id, commit)| id != commit)
+            .collect();
+        seen.on_branch.retain(|id| !objects.contains_key(id));
+        seen.on_tag.retain(|id| !objects.contains_key(id));
+        seen.tag_objects = objects;
         Ok(Look::Seen(Box::new(seen)))
     }
 
@@ -104,6 +112,13 @@ fn contained(clone: &Path, namespace: &str, commits: &[String]) -> BTreeSet<Stri
         git(clone, &asked).is_ok_and(|answer| !answer.trim().is_empty())
     };
     commits.iter().filter(leads_to).cloned().collect()
+}
+
+/// The commit that an object is or points at.
+fn commit_of(clone: &Path, id: &str) -> Option<String> {
+    let peeled = format!("{id}^{{commit}}");
+    let answer = git(clone, &["rev-parse", "--verify", "--quiet", &peeled]).ok()?;
+    Some(answer.trim().to_owned())
 }
 
 /// What `git` prints. Only the clone's own objects are looked at: no replaced ones, and none of another place.

@@ -14,6 +14,8 @@ use crate::report::Format;
 use crate::syntax::yaml;
 use crate::text::{Position, SourceMap, Span, Text};
 
+use super::sentences::sentences;
+
 /// What is asked for.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -30,10 +32,11 @@ pub struct Request {
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let bytes = files.read(&request.path)?;
     let mut sources = SourceMap::default();
-    let (mut value, unread) = match decoded(&request.path, bytes, &mut sources) {
+    let (seen, unread) = match decoded(&request.path, bytes, &mut sources) {
         Ok(text) => seen_in_text(&request.path, text, &mut sources),
-        Err((reason, at)) => (Map::new(), vec![(reason, at)]),
+        Err((reason, at)) => (SeenFile::default(), vec![(reason, at)]),
     };
+    let SeenFile { mut value, told } = seen;
     let exit = if unread.is_empty() {
         Exit::Clean
     } else {
@@ -43,25 +46,38 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         let line = at.map(|at| place(at, &sources).line);
         json!({ "path": request.path, "reason": reason, "line": line })
     });
-    value.insert("unread".to_owned(), unread.collect());
+    let unread: Vec<Value> = unread.collect();
+    value.insert("unread".to_owned(), json!(unread));
     match request.format {
         Format::Json => writeln!(out, "{:#}", Value::Object(value))?,
         Format::Human { .. } | Format::GitHub | Format::Sarif | Format::JUnit { .. } => {
-            write_human(&value, out)?;
+            write_human(&told, &unread, out)?;
         }
     }
     Ok(exit)
+}
+
+/// What is seen of a file, as JSON and in sentences.
+#[derive(Default)]
+struct SeenFile {
+    value: Map<String, Value>,
+    told: Vec<String>,
+}
+
+impl SeenFile {
+    fn of(file: StepFile<'_>, sources: &SourceMap) -> Self {
+        Self {
+            value: seen_in(file, sources),
+            told: sentences(file, sources),
+        }
+    }
 }
 
 /// What is not read of a file, and where.
 type Gap = (String, Option<Span>);
 
 /// What is seen of the first document, also where something else of the file could not be read.
-fn seen_in_text(
-    path: &str,
-    text: String,
-    sources: &mut SourceMap,
-) -> (Map<String, Value>, Vec<Gap>) {
+fn seen_in_text(path: &str, text: String, sources: &mut SourceMap) -> (SeenFile, Vec<Gap>) {
     let file = sources.add(path, text);
     let text = sources
         .text(file)
@@ -81,25 +97,25 @@ fn seen_in_text(
             let reason = "neither a workflow, with `on` and `jobs`, nor an action, with `runs`";
             unread.push((reason.to_owned(), None));
         }
-        return (Map::new(), unread);
+        return (SeenFile::default(), unread);
     };
     let is_workflow = Workflow::recognises(path, &root) || root.get("jobs").is_some();
     let (source, comments) = (text.as_str(), &parsed.comments);
     let value = if is_workflow {
         let workflow = Workflow::read(path, source, root, comments);
-        seen_in(StepFile::Workflow(&workflow), sources)
+        SeenFile::of(StepFile::Workflow(&workflow), sources)
     } else if ActionFile::recognises(path, &root) {
         let action = ActionFile::read(path, source, root, comments);
-        seen_in(StepFile::Action(&action), sources)
+        SeenFile::of(StepFile::Action(&action), sources)
     } else {
         let reason = "neither a workflow, with `on` and `jobs`, nor an action, with `runs`";
         unread.push((reason.to_owned(), None));
-        Map::new()
+        SeenFile::default()
     };
     (value, unread)
 }
 
-fn place(at: Span, sources: &SourceMap) -> Position {
+pub(super) fn place(at: Span, sources: &SourceMap) -> Position {
     let positions = sources.positions(at);
     positions.map_or(
         Position {
@@ -229,51 +245,18 @@ fn job_seen(workflow: &Workflow, job: &Job, sources: &SourceMap) -> Value {
     })
 }
 
-fn write_human(value: &Map<String, Value>, out: &mut dyn Write) -> Result<(), AppError> {
-    for (key, value) in value {
-        let items = value.as_array();
-        let is_list = items.is_some();
-        let lines = items.map_or(std::slice::from_ref(value), Vec::as_slice);
-        if is_list && lines.is_empty() {
-            continue;
-        }
-        if is_list {
-            writeln!(out, "{key}:")?;
-        }
-        for line in lines {
-            let head = if is_list {
-                "  ".to_owned()
-            } else {
-                format!("{key}: ")
-            };
-            writeln!(out, "{head}{}", in_words(line))?;
+fn write_human(told: &[String], unread: &[Value], out: &mut dyn Write) -> Result<(), AppError> {
+    for sentence in told {
+        writeln!(out, "{sentence}")?;
+    }
+    for gap in unread {
+        let reason = gap["reason"].as_str().unwrap_or_default();
+        match gap["line"].as_u64() {
+            Some(line) => writeln!(out, "not read, line {line}: {reason}")?,
+            None => writeln!(out, "not read: {reason}")?,
         }
     }
     Ok(())
-}
-
-/// A value in one line, without the marks of JSON around strings; what is not there is left out.
-fn in_words(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "not said".to_owned(),
-        Value::Array(items) => items.iter().map(in_words).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => {
-            let said = map
-                .iter()
-                .filter(|(_, value)| !value.is_null() && **value != json!([]));
-            let words = said.map(|(key, value)| {
-                let words = in_words(value);
-                if value.is_object() {
-                    format!("{key} {{{words}}}")
-                } else {
-                    format!("{key} {words}")
-                }
-            });
-            words.collect::<Vec<_>>().join("; ")
-        }
-        Value::Bool(_) | Value::Number(_) => value.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -300,6 +283,31 @@ mod tests {
         assert_eq!(
             seen["uses"][0],
             json!({"line": 8, "column": 15, "class": "version-like", "value": "a/b@v1", "comment": "v1"})
+        );
+    }
+
+    #[test]
+    fn a_person_is_told_in_sentences() {
+        let workflow = "name: ship\non:\n  push: {branches: [main]}\nconcurrency: ship\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    timeout-minutes: 5\n    permissions: {contents: read, id-token: write}\n    steps:\n      - uses: aws-actions/configure-aws-credentials@v6\n        with: {role-to-assume: \"arn:aws:iam::123456789012:role/ship\", aws-region: eu-west-1}\n      - run: ./ship\n        env: {KEY: \"${{ secrets.KEY }}\"}\n";
+        let files = MemoryFiles::new([(".github/workflows/x.yml", workflow)]);
+        let request = Request {
+            path: ".github/workflows/x.yml".to_owned(),
+            format: Format::Human { colour: false },
+        };
+        let mut out = Vec::new();
+        run(&request, &files, &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "`.github/workflows/x.yml` is the workflow `ship`.\n\
+             It starts when commits or tags are pushed (branches `main`).\n\
+             Of the runs of the group `ship` one runs at a time: the one that runs is never cancelled; one waits, and a newer one takes its place.\n\
+             \n\
+             The job `a` (line 6) runs on `ubuntu-24.04`, for 5 minutes at most.\n  \
+             Its token may read `contents`, and it may ask for a token to borrow roles (`id-token: write`).\n  \
+             It borrows the role `arn:aws:iam::123456789012:role/ship` in `eu-west-1`.\n  \
+             It uses `aws-actions/configure-aws-credentials` at `v6`, which can move.\n  \
+             It runs one script of its own.\n  \
+             It reads the secrets `KEY`.\n"
         );
     }
 

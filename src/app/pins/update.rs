@@ -1,6 +1,6 @@
 //! `pointsman pins update`: newer versions for pins, written into the bytes of commit and comment alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::model::spec::Spec;
 use crate::model::workflow::dated_words;
 use crate::ports::{Files, Look, Seen, SeenTag, UpstreamRepositories};
 use crate::report::Format;
-use crate::text::{SourceMap, Span};
+use crate::text::{SourceMap, Span, nearest};
 
 use super::verify::{look_at_all, outside, seen_of};
 use super::{Pin, Tree, write_rows};
@@ -66,7 +66,11 @@ pub fn run(
     let tree = Tree::read(files)?;
     let mut pins = tree.pins();
     if let Some(wanted) = &request.repository {
+        let named: BTreeSet<String> = pins.iter().map(|pin| pin.repository.clone()).collect();
         pins.retain(|pin| pin.repository.eq_ignore_ascii_case(wanted));
+        if pins.is_empty() {
+            return Err(no_such_pin(wanted, &named));
+        }
     }
     let looks = look_at_all(&pins, Some(upstream))?;
     let mut seen = seen_of(&looks);
@@ -114,6 +118,23 @@ pub fn run(
         (false, true) => Exit::Unread,
         (false, false) => Exit::Clean,
     })
+}
+
+/// No pin is of the repository that was asked for.
+fn no_such_pin(wanted: &str, named: &BTreeSet<String>) -> AppError {
+    let all = named.iter().map(String::as_str);
+    let hint = match (nearest(wanted, all), named.is_empty()) {
+        (Some(meant), _) => format!("it may be meant as `{meant}`"),
+        (None, true) => "nothing below the working directory is pinned to a commit".to_owned(),
+        (None, false) => {
+            let all: Vec<&str> = named.iter().map(String::as_str).collect();
+            format!("pinned are `{}`", all.join("`, `"))
+        }
+    };
+    AppError::usage(
+        format!("no action or workflow of `{wanted}` is pinned here"),
+        hint,
+    )
 }
 
 fn step<'a>(pin: &Pin<'_>, tree: &Tree, seen: Option<&'a Seen>, request: &Request) -> Step<'a> {

@@ -136,6 +136,13 @@ fn judged(pin: &Pin<'_>, tree: &Tree, seen: Option<&Seen>) -> (Vec<String>, bool
             }
             None => {}
         }
+        // Of a tag that is there now a rule says so.
+        let mut tags = seen.tags.iter();
+        let is_told = tags.any(|tag| tag.tag_object.as_ref() == Some(&pin.commit));
+        let object = seen.tag_objects.get(&pin.commit).filter(|_| !is_told);
+        faults.extend(object.map(|commit| {
+            format!("it is a tag object that no tag leads to any more, and no commit; it points at `{commit}`")
+        }));
         let upstream = tree.lock.upstream(&pin.repository);
         faults.extend(
             upstream

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::json;
-
 use crate::app::{AppError, spec};
+use crate::iam::trust::intended;
 use crate::iam::{self, ContextValue, RequestPrincipal, Word};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::model::spec::OIDC_AUDIENCE;
@@ -78,27 +77,12 @@ impl Desk<'_> {
                 "a trust policy for GitHub has a `Federated` principal such as `arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com`",
             ));
         };
-        let claims = repository.claims();
-        let mut demanded = serde_json::Map::new();
-        demanded.insert(
-            format!("{}:sub", repository.issuer),
-            json!(claims.subject()),
-        );
-        demanded.insert(format!("{}:aud", repository.issuer), json!(OIDC_AUDIENCE));
-        let intended = made(
+        let job = made(
             "the repository's own job",
-            &json!({
-                "Version": "2012-10-17",
-                "Statement": [{
-                    "Effect": "Allow",
-                    "Principal": { "Federated": provider },
-                    "Action": ASSUME_WITH_WEB_IDENTITY,
-                    "Condition": { "StringEquals": demanded },
-                }],
-            }),
+            &intended(repository, &provider, Some(OIDC_AUDIENCE)),
             PolicyKind::Trust,
         )?;
-        self.no_more(&[policy], &[&intended]);
+        self.no_more(&[policy], &[&job]);
         self.own_job(policy, repository, provider);
         self.rights(&[policy]);
         Ok(())

@@ -1,10 +1,12 @@
 //! The tokens of everybody else: what an attacker can make GitHub sign, class by class.
 
-use crate::model::policy::PolicyDocument;
+use crate::model::policy::{PolicyDocument, has_wildcard};
 use crate::model::spec::{IssuerKind, SubjectFormat};
 use crate::model::trust::{
     Claims, Context, Repository, Subject, SubjectRepository, claim_keys, github_statements,
 };
+
+use super::forge;
 
 /// What it takes to get such a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +25,8 @@ pub enum Threat {
     RecycledClassic,
     /// A token in which a claim is absent, or that is meant for another audience.
     MissingClaim,
+    /// A token with a subject that GitHub is not known to write.
+    Unwritten,
 }
 
 impl Threat {
@@ -37,6 +41,7 @@ impl Threat {
             Self::Recycled => "recycled-immutable",
             Self::RecycledClassic => "recycled-classic",
             Self::MissingClaim => "missing-claim",
+            Self::Unwritten => "unwritten",
         }
     }
 
@@ -48,7 +53,7 @@ impl Threat {
             Self::SameOwner => 1,
             Self::Recycled | Self::RecycledClassic => 2,
             Self::SameRepository | Self::SameBranchOtherContext => 3,
-            Self::MissingClaim => 4,
+            Self::MissingClaim | Self::Unwritten => 4,
         }
     }
 
@@ -56,7 +61,10 @@ impl Threat {
     #[must_use]
     pub fn is_weak(self) -> bool {
         match self {
-            Self::SameBranchOtherContext | Self::RecycledClassic | Self::MissingClaim => true,
+            Self::SameBranchOtherContext
+            | Self::RecycledClassic
+            | Self::MissingClaim
+            | Self::Unwritten => true,
             Self::SameRepository | Self::SameOwner | Self::Anyone | Self::Recycled => false,
         }
     }
@@ -565,20 +573,9 @@ impl Attacks<'_> {
         }
     }
 
-    /// Subjects that a stranger's custom template writes: of keys whose values the workflow's author chooses, after what
-    /// the document asks for.
+    /// Subjects that custom templates write: of keys whose values the workflow's author chooses, after what the document
+    /// asks for.
     fn custom_templates(&mut self, document: &PolicyDocument) {
-        const CHOSEN: [&str; 9] = [
-            "actor",
-            "base_ref",
-            "environment",
-            "event_name",
-            "head_ref",
-            "ref",
-            "ref_type",
-            "repository_visibility",
-            "workflow",
-        ];
         let lair = Lair {
             owner: "mallory",
             owner_id: None,
@@ -596,20 +593,77 @@ impl Attacks<'_> {
             "repository_visibility:public".to_owned(),
             "actor:a-stranger".to_owned(),
         ];
+        let strange = self.strange_pairs();
+        let own = self.repository.subject_repository(self.repository.format);
+        let own = ["", ":environment:x"].map(|behind| [format!("repo:{own}{behind}")]);
+        let job = self.repository.subject().to_string();
+        let on_branch = Subject::Default {
+            repository: self.repository.subject_repository(self.repository.format),
+            context: self.main(),
+        }
+        .to_string();
         for condition in github_statements(document).flat_map(|one| one.claim("sub")) {
             for value in &condition.values {
-                let written = value.text.as_str().replace('?', "x");
-                let filled = ["x", "ref:x"].map(|text| written.replace('*', text));
-                subjects.extend(filled.into_iter().find(|text| {
-                    matches!(Subject::parse(text), Ok(Subject::Custom(pairs))
-                        if pairs.iter().all(|(key, _)| CHOSEN.contains(&key.as_str())))
-                }));
+                let pattern = value.text.as_str();
+                subjects.extend(forge::subject(pattern, &strange, false));
+                if !has_wildcard(pattern) {
+                    continue;
+                }
+                let dev = Context::Branch("dev".to_owned());
+                let mut forged = own
+                    .iter()
+                    .filter_map(|own| forge::subject(pattern, own, true));
+                if let Some(subject) = forged.find(|subject| *subject != job) {
+                    let claims = self.own(dev.clone(), "refs/heads/dev").with("sub", subject);
+                    let text = "a job of this repository with a custom template";
+                    // With the job's branch as its context it is no other branch's.
+                    let is_same = claims.subject().starts_with(&format!("{on_branch}:"));
+                    let threat = if is_same {
+                        Threat::SameBranchOtherContext
+                    } else {
+                        Threat::SameRepository
+                    };
+                    self.push(threat, text, claims);
+                }
             }
         }
         for subject in subjects {
             let text = "a job of a stranger's repository with a custom template";
             self.push(Threat::Anyone, text, base.clone().with("sub", subject));
         }
+    }
+
+    /// The pairs that name a stranger's repository.
+    fn strange_pairs(&self) -> Vec<String> {
+        let repository = self.repository;
+        let (before, behind) = (
+            format!("x-{}", repository.owner),
+            format!("{}-x", repository.owner),
+        );
+        let longer = format!("x-{}", repository.repository);
+        let mut pairs = Vec::new();
+        for (owner, name) in [
+            ("mallory", "evil"),
+            (&before, &repository.repository),
+            (&behind, &longer),
+        ] {
+            let lair = Lair {
+                owner,
+                owner_id: None,
+                name,
+                id: 900_004,
+            };
+            for format in [SubjectFormat::Immutable, SubjectFormat::Classic] {
+                pairs.push(format!("repo:{}", lair.subject_repository(format)));
+            }
+            pairs.push(format!("repository:{owner}/{name}"));
+            pairs.push(format!("repository_owner:{owner}"));
+            pairs.push(format!("actor:{owner}"));
+            pairs.push(format!(
+                "job_workflow_ref:{owner}/{name}/.github/workflows/x.yml@refs/heads/main"
+            ));
+        }
+        pairs
     }
 
     fn missing_claims(&mut self) {

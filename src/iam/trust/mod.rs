@@ -5,12 +5,14 @@
 //! repository's job in another subject format or context; *never matches* nobody; *unresolved* not decidable here.
 
 mod attacks;
+mod forge;
+mod proof;
 
 use std::collections::BTreeSet;
 
-use crate::model::policy::{PolicyDocument, Principal, Value};
+use crate::model::policy::{Condition, PolicyDocument, Principal, Value};
 use crate::model::trust::{
-    ASSUME_WITH_WEB_IDENTITY, Claims, Repository, github_statements, issuer_of,
+    ASSUME_WITH_WEB_IDENTITY, Claims, GitHubStatement, Repository, github_statements, issuer_of,
 };
 use crate::syntax::pointer::Pointer;
 use crate::text::Text;
@@ -18,6 +20,7 @@ use crate::text::Text;
 use super::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
 
 pub use attacks::{Attack, Threat, attacks, stale_tokens};
+pub use proof::intended;
 
 /// The verdict on a trust policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,7 +74,7 @@ pub struct TrustVerdict {
 pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<TrustVerdict> {
     let first = github_statements(document).next()?.statement.index;
     let judge = Judge::new(document, repository);
-    let legit = judge.asks(&repository.claims());
+    let legit = judge.asks_of_job(document, repository);
     let all = attacks(document, repository);
     let answers: Vec<Option<bool>> = all
         .iter()
@@ -79,8 +82,14 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
         .collect();
     let let_in = all.into_iter().zip(&answers);
     let let_in = let_in.filter(|(_, answer)| **answer == Some(true));
-    let attackers = widest_first(let_in.map(|(attack, _)| attack));
+    let mut attackers = widest_first(let_in.map(|(attack, _)| attack));
     let open = legit.is_none() || answers.contains(&None);
+    let mut unproved = None;
+    if attackers.is_empty() && !open && legit == Some(true) {
+        let beyond = judge.beyond(document, repository);
+        attackers = widest_first(beyond.attacks.into_iter());
+        unproved = beyond.open.into_iter().next();
+    }
     let strong = attackers.iter().find(|attack| !attack.threat.is_weak());
     let stale = || {
         stale_tokens(repository)
@@ -89,8 +98,8 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
     };
     let (verdict, why) = match (strong, open, legit) {
         (Some(attack), ..) => (Verdict::TooBroad, is_let_in(attack)),
-        (None, true, _) => (Verdict::Unresolved, judge.doubt(repository)),
-        (None, false, Some(true)) => of_the_legit(&attackers),
+        (None, true, _) => (Verdict::Unresolved, judge.doubt(document, repository)),
+        (None, false, Some(true)) => of_the_legit(&attackers, unproved),
         (None, false, _) => match stale() {
             Some(stale) => (
                 Verdict::StaleFormat,
@@ -113,14 +122,11 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
     })
 }
 
-/// The attacks by how many may make them; one that is told already, of the same people with the same subject, is left out.
+/// The attacks by how many may make them; one that is told already, of the same people in the same words, is left out.
 fn widest_first(attacks: impl Iterator<Item = Attack>) -> Vec<Attack> {
     let mut told = BTreeSet::new();
     let mut found: Vec<Attack> = attacks
-        .filter(|attack| {
-            let subject = attack.claims.subject().to_owned();
-            told.insert((attack.threat, attack.name.clone(), subject))
-        })
+        .filter(|attack| told.insert((attack.threat, attack.name.clone())))
         .collect();
     found.sort_by_key(|attack| attack.threat.narrowness());
     found
@@ -133,8 +139,9 @@ fn is_let_in(attack: &Attack) -> String {
     }
 }
 
-fn of_the_legit(attackers: &[Attack]) -> (Verdict, String) {
+fn of_the_legit(attackers: &[Attack], unproved: Option<String>) -> (Verdict, String) {
     match attackers.first() {
+        None if unproved.is_some() => (Verdict::Unresolved, unproved.unwrap_or_default()),
         None => (
             Verdict::Safe,
             "the job's token is let in, and no other".to_owned(),
@@ -202,6 +209,24 @@ impl Judge {
         if open { None } else { Some(false) }
     }
 
+    /// Whether the job gets the role; `None` also when that turns on claims whose values are not known here.
+    #[must_use]
+    pub fn asks_of_job(&self, document: &PolicyDocument, repository: &Repository) -> Option<bool> {
+        let claims = repository.claims();
+        let answer = self.asks(&claims);
+        let mut fitting = claims.clone();
+        for (claim, condition) in unknown_claims(document, repository) {
+            let value = condition.values.first().map(|value| value.text.as_str());
+            let value = value.unwrap_or_default().replace(['*', '?'], "x");
+            fitting = fitting.with(claim, value);
+        }
+        if fitting == claims || self.asks(&fitting) == answer {
+            answer
+        } else {
+            None
+        }
+    }
+
     fn requests(&self, claims: &Claims) -> impl Iterator<Item = Request> {
         self.providers.iter().map(move |provider| {
             let principal = RequestPrincipal::Federated(provider.clone());
@@ -212,6 +237,19 @@ impl Judge {
             }
             request
         })
+    }
+
+    /// Who else is let in, over all tokens: no list of attacks says that nobody is.
+    fn beyond(&self, document: &PolicyDocument, repository: &Repository) -> proof::Beyond {
+        let assumed = match &repository.provider {
+            Some(_) => None,
+            None => with_provider(document, &self.providers),
+        };
+        proof::beyond(
+            assumed.as_ref().unwrap_or(document),
+            repository,
+            &self.providers,
+        )
     }
 
     /// The statement that lets the job in.
@@ -231,7 +269,8 @@ impl Judge {
     }
 
     /// Why the job is not let in.
-    fn denial(&self, repository: &Repository) -> String {
+    #[must_use]
+    pub fn denial(&self, repository: &Repository) -> String {
         let why = self
             .requests(&repository.claims())
             .next()
@@ -241,7 +280,12 @@ impl Judge {
     }
 
     /// What leaves it open whether the job is let in.
-    fn doubt(&self, repository: &Repository) -> String {
+    fn doubt(&self, document: &PolicyDocument, repository: &Repository) -> String {
+        if self.asks(&repository.claims()).is_some()
+            && let Some((claim, condition)) = unknown_claims(document, repository).first()
+        {
+            return unknown_claim(claim, condition);
+        }
         let open = self
             .requests(&repository.claims())
             .next()
@@ -253,6 +297,36 @@ impl Judge {
             open.join("; ")
         }
     }
+}
+
+/// Why it is open whether the job's token passes a condition.
+#[must_use]
+pub fn unknown_claim(claim: &str, condition: &Condition) -> String {
+    let listed: Vec<&str> = condition
+        .values
+        .iter()
+        .map(|value| value.text.as_str())
+        .collect();
+    format!(
+        "what the job's token carries in `{claim}` is not known here, and the policy asks for `{}`",
+        listed.join("` or `")
+    )
+}
+
+/// The conditions on claims of the job's token whose values are not known here.
+pub fn unknown_claims<'a>(
+    document: &'a PolicyDocument,
+    repository: &Repository,
+) -> Vec<(&'static str, &'a Condition)> {
+    let unknown = repository.unknown_claims();
+    let of = |one: GitHubStatement<'a>| {
+        let asked = unknown.iter().flat_map(move |claim| {
+            let conditions = one.claim(claim);
+            conditions.map(move |condition| (*claim, condition))
+        });
+        asked.collect::<Vec<_>>()
+    };
+    github_statements(document).flat_map(of).collect()
 }
 
 /// The same document, with a provider of the issuer where a `Federated` principal is not known (mostly for its account)

@@ -1,6 +1,6 @@
 //! What a lock says of a pinned id.
 
-use super::{PinsLock, Tag, Upstream};
+use super::{PinsLock, Tag, Upstream, Version};
 
 /// What a lock says of a pinned id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,20 @@ impl Upstream {
 /// Of several tags the one that says most: that with the most numbers, `v4.1.0` rather than `v4`.
 #[must_use]
 pub fn exact_tag<'a>(tags: &[&'a str]) -> Option<&'a str> {
-    let exactness = |tag: &&&str| (tag.matches('.').count(), tag.len());
+    let exactness = |tag: &&&str| {
+        let version = Version::parse(tag);
+        let is_release = version
+            .as_ref()
+            .is_some_and(|version| !version.is_prerelease);
+        let name = tag.rsplit('/').next().unwrap_or(tag);
+        let dots = name.split('-').next().unwrap_or(name).matches('.').count();
+        (
+            is_release,
+            dots,
+            version.map(|version| version.numbers),
+            tag.len(),
+        )
+    };
     tags.iter().max_by_key(exactness).copied()
 }
 

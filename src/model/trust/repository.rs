@@ -35,6 +35,8 @@ pub struct Repository {
     pub issuer: String,
     /// The workflow's path, if it is known.
     pub workflow: Option<String>,
+    /// The workflow's `name`, if its file is known.
+    pub workflow_name: Option<String>,
     /// ARN of the provider, if the account is known.
     pub provider: Option<String>,
     /// Whether the spec or a flag says that this job is meant; else facts beside the policy say which repository it is,
@@ -54,6 +56,11 @@ pub enum RepositoryError {
     /// The immutable format without both ids.
     #[error("the immutable format needs the owner's and the repository's id")]
     Ids,
+    /// The immutable format at a GitHub Enterprise Server.
+    #[error(
+        "`{0}` issues no immutable subjects: GitHub Enterprise Server has the classic format alone"
+    )]
+    NoImmutable(String),
     /// An issuer that is not one of GitHub's.
     #[error("`{0}` issues none of GitHub's tokens")]
     Issuer(String),
@@ -86,6 +93,7 @@ impl Repository {
             subject_claims: Vec::new(),
             issuer: OIDC_ISSUER.to_owned(),
             workflow: None,
+            workflow_name: None,
             provider: None,
             asked: true,
         })
@@ -128,6 +136,9 @@ impl Repository {
         if let Some(claim) = self.subject_claims.iter().find(unknown) {
             return Err(RepositoryError::Claim(claim.clone()));
         }
+        if self.format == SubjectFormat::Immutable && self.issuer_kind() == IssuerKind::Server {
+            return Err(RepositoryError::NoImmutable(self.issuer));
+        }
         let complete = self.owner_id.is_some() && self.repository_id.is_some();
         if self.format == SubjectFormat::Immutable && !complete {
             Err(RepositoryError::Ids)
@@ -151,6 +162,7 @@ impl Repository {
             subject_claims: github.subject_claims.clone(),
             issuer: spec.oidc_issuer().to_owned(),
             workflow: Some(spec.workflow_path()),
+            workflow_name: None,
             provider: Some(spec.oidc_provider_arn()),
             asked: true,
         }
@@ -284,7 +296,10 @@ impl Repository {
             .with("repository", full_name)
             .with("actor", "the-operator")
             .with("actor_id", "300003")
-            .with("workflow", "dns-failover");
+            .with(
+                "workflow",
+                self.workflow_name.as_deref().unwrap_or("dns-failover"),
+            );
         if let Some(id) = self.owner_id {
             claims = claims.with("repository_owner_id", id.to_string());
         }
@@ -295,6 +310,24 @@ impl Repository {
             claims = claims.with("environment", environment.clone());
         }
         claims
+    }
+
+    /// The claims that the job's token carries with a value that is not known here: [`Self::claims`] has an example.
+    #[must_use]
+    pub fn unknown_claims(&self) -> Vec<&'static str> {
+        let mut unknown = vec!["actor", "actor_id", "enterprise_id"];
+        let known = [
+            ("workflow", self.workflow_name.is_some()),
+            ("job_workflow_ref", self.workflow.is_some()),
+            ("repository_owner_id", self.owner_id.is_some()),
+            ("repository_id", self.repository_id.is_some()),
+        ];
+        unknown.extend(
+            known
+                .into_iter()
+                .filter_map(|(claim, known)| (!known).then_some(claim)),
+        );
+        unknown
     }
 
     /// What kind of issuer its tokens have.

@@ -82,6 +82,7 @@ impl ActionFile {
 
 impl Reader<'_> {
     fn runs(&mut self, value: &Node, action: &mut ActionFile) {
+        self.expressions(value);
         for Entry { key, value } in self.map(value, "`runs`") {
             match key.as_str() {
                 "using" => action.using = self.string(value, "`using`"),

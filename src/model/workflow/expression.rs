@@ -104,6 +104,26 @@ impl Expression {
         (parser.at == tokens.len()).then_some(read)
     }
 
+    /// The names of all functions it calls, in lower case.
+    #[must_use]
+    pub fn calls(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(next) = open.pop() {
+            match next {
+                Self::Literal(_) | Self::Reference(_) => {}
+                Self::Call(name, parts) => {
+                    found.push(name.as_str());
+                    open.extend(parts);
+                }
+                Self::And(parts) | Self::Or(parts) => open.extend(parts),
+                Self::Not(inner) => open.push(inner),
+                Self::Compare(left, _, right) => open.extend([&**left, &**right]),
+            }
+        }
+        found
+    }
+
     /// Every context it refers to.
     #[must_use]
     pub fn references(&self) -> Vec<&str> {

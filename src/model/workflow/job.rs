@@ -94,7 +94,7 @@ pub fn variable<'a>(variables: &'a [Variable], name: &str) -> Option<&'a Variabl
 
 /// Inputs that an action runs as a program: owner and name in lower case, then the input. Each action's own README says so;
 /// looked up on 2026-11-30.
-const RUN_INPUTS: [(&str, &str); 9] = [
+const RUN_INPUTS: [(&str, &str); 10] = [
     ("actions/github-script", "script"),
     ("addnab/docker-run-action", "run"),
     ("amadevus/pwsh-script", "script"),
@@ -102,12 +102,13 @@ const RUN_INPUTS: [(&str, &str); 9] = [
     ("azure/cli", "inlineScript"),
     ("azure/powershell", "inlineScript"),
     ("jannekem/run-python-script-action", "script"),
+    ("mikefarah/yq", "cmd"),
     ("nick-fields/retry", "command"),
     ("reactivecircus/android-emulator-runner", "script"),
 ];
 
 impl Step {
-    /// The texts of this step that are run as a program: `run`, and the inputs of an action that runs them, such as
+    /// The texts of this step that are run as a program: `run`, its `shell`, and the inputs of an action that runs them, such as
     /// `script` of `actions/github-script`.
     pub fn scripts(&self) -> impl Iterator<Item = &Text> {
         let name = self.uses.as_ref().and_then(Uses::repository);
@@ -117,6 +118,6 @@ impl Step {
             is_it.then(|| variable(&self.with, input)).flatten()
         });
         let inputs = inputs.filter_map(|input| input.value.as_ref());
-        self.run.iter().chain(inputs)
+        self.run.iter().chain(&self.shell).chain(inputs)
     }
 }

@@ -17,6 +17,7 @@ mod read;
 mod read_job;
 mod read_step;
 mod reader;
+mod refused;
 mod step_file;
 mod texts;
 mod trigger;
@@ -180,6 +181,10 @@ impl Workflow {
 
 /// Whether a script changes records of Route 53, or runs pointsman's executor for real.
 fn switches(script: &str) -> bool {
+    // Every rule asks this of every script, and most speak of neither.
+    if !script.contains("pointsman") && !script.contains("route53") {
+        return false;
+    }
     let lines = script.replace("\\\n", " ");
     let mut commands = lines.split(['\n', ';', '|', '&']).map(str::trim);
     commands.any(|command| {

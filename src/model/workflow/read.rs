@@ -36,6 +36,7 @@ impl Workflow {
 impl Reader<'_> {
     fn workflow(&mut self, root: &Node, workflow: &mut Workflow) {
         let entries = self.map(root, "a workflow");
+        self.expressions_of_workflow(entries);
         for Entry { key, value } in entries {
             match key.as_str() {
                 "name" => workflow.name = self.string(value, "`name`"),
@@ -67,9 +68,12 @@ impl Reader<'_> {
         let Some(entries) = value.as_map() else {
             let names = self.strings(value, "`on`").into_iter();
             return names
-                .map(|name| Trigger {
-                    name,
-                    settings: None,
+                .map(|name| {
+                    self.event(&name);
+                    Trigger {
+                        name,
+                        settings: None,
+                    }
                 })
                 .collect();
         };
@@ -81,6 +85,9 @@ impl Reader<'_> {
                 settings: settings(&entry.value),
             })
             .collect();
+        for entry in entries {
+            self.event(&entry.key);
+        }
         let schedules = triggers
             .iter()
             .filter(|trigger| trigger.name.as_str() == "schedule");
@@ -96,7 +103,12 @@ impl Reader<'_> {
 
     fn jobs(&mut self, value: &Node) -> Vec<Job> {
         let entries = self.map(value, "`jobs`");
+        if value.as_map().is_some_and(<[_]>::is_empty) {
+            self.wrong(value, "`jobs` is empty, but a workflow needs one at least");
+        }
         let jobs: Vec<Job> = entries.iter().map(|entry| self.job(entry)).collect();
+        self.ids(jobs.iter().map(|job| &job.id), "job");
+        self.cycles(&jobs);
         for (job, needed) in jobs
             .iter()
             .flat_map(|job| job.needs.iter().map(move |needed| (job, needed)))

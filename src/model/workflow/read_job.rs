@@ -28,9 +28,9 @@ impl Reader<'_> {
         for Entry { key, value } in self.map(&entry.value, "a job") {
             match key.as_str() {
                 "name" => job.name = self.string(value, "`name`"),
-                "if" => job.condition = self.string(value, "`if`"),
+                "if" => job.condition = self.condition(value),
                 "runs-on" => job.runs_on = self.labels(value),
-                "timeout-minutes" => job.timeout = self.string(value, "`timeout-minutes`"),
+                "timeout-minutes" => job.timeout = self.minutes(value),
                 "environment" => job.environment = self.environment(value),
                 "uses" => job.uses = self.uses(value),
                 "with" => job.with = self.variables(value, "`with`"),

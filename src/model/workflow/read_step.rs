@@ -12,7 +12,9 @@ impl Reader<'_> {
             self.wrong(value, "`steps` is a list");
             return Vec::new();
         };
-        items.iter().map(|item| self.step(item)).collect()
+        let steps: Vec<Step> = items.iter().map(|item| self.step(item)).collect();
+        self.ids(steps.iter().filter_map(|step| step.id.as_ref()), "step");
+        steps
     }
 
     fn step(&mut self, node: &Node) -> Step {
@@ -29,7 +31,7 @@ impl Reader<'_> {
             match key.as_str() {
                 "name" => step.name = self.string(value, "`name`"),
                 "id" => step.id = self.string(value, "`id`"),
-                "if" => step.condition = self.string(value, "`if`"),
+                "if" => step.condition = self.condition(value),
                 "uses" => step.uses = self.uses(value),
                 "with" => step.with = self.variables(value, "`with`"),
                 "run" => step.run = self.string(value, "`run`"),
@@ -38,7 +40,7 @@ impl Reader<'_> {
                 "continue-on-error" => {
                     step.continue_on_error = self.string(value, "`continue-on-error`");
                 }
-                "timeout-minutes" => step.timeout = self.string(value, "`timeout-minutes`"),
+                "timeout-minutes" => step.timeout = self.minutes(value),
                 _ => self.near_miss(key, &STEP_KEYS),
             }
         }

@@ -1,12 +1,12 @@
 //! Another condition, or a Deny, that keeps the job's own token out.
 
 use crate::diag::Severity;
-use crate::iam::trust::Judge;
+use crate::iam::trust::{Judge, unknown_claim, unknown_claims};
 use crate::model::policy::PolicyDocument;
-use crate::model::trust::{GitHubStatement, Repository, github_statements};
+use crate::model::trust::{GitHubStatement, Repository, claim_keys, github_statements, issuer_of};
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{allows, is_open, limits, plain, takes};
+use super::subjects::{allows, is_open, limits, place, plain, pointer, takes};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -20,12 +20,14 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// The claims whose value follows from the repository.
-const KNOWN: [&str; 5] = [
+const KNOWN: [&str; 7] = [
     "environment",
+    "job_workflow_ref",
     "ref",
     "repository",
     "repository_id",
     "repository_owner_id",
+    "workflow",
 ];
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
@@ -33,14 +35,30 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         return;
     };
     let judge = Judge::new(policy, repository);
-    if judge.asks(&repository.claims()) != Some(false) {
+    let answer = judge.asks_of_job(policy, repository);
+    if answer.is_none() && judge.asks(&repository.claims()).is_some() {
+        let by_id = allows(policy).any(|one| limits(one, "actor_id").next().is_some());
+        // That a name is asked for is a fault of its own, and told as that.
+        let open = unknown_claims(policy, repository).into_iter();
+        for (claim, condition) in open.filter(|(claim, _)| *claim != "actor" || by_id) {
+            sink.undecided(
+                condition.span,
+                "whether the job's own token is let in",
+                unknown_claim(claim, condition),
+                vec![format!("the claim `{claim}` of the job's token")],
+            );
+        }
+    }
+    if answer != Some(false) {
         return;
     }
     for one in allows(policy) {
-        for claim in KNOWN {
-            claims(one, claim, repository, sink);
-        }
-        variables(one, sink);
+        let told = KNOWN
+            .iter()
+            .filter(|claim| claims(one, claim, repository, sink))
+            .count();
+        let open = variables(one, sink);
+        others(one, told > 0 || open, &judge, repository, sink);
     }
     if let Some(index) = judge.denied_by(&repository.claims()) {
         let denies = github_statements(policy).filter(|one| one.statement.index == index);
@@ -61,7 +79,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 /// A subject with a variable: the evaluator has found that nothing which such a request carries fills it in.
-fn variables(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
+fn variables(one: GitHubStatement<'_>, sink: &mut Sink<'_>) -> bool {
+    let mut told = false;
     for condition in limits(one, "sub").filter(|condition| !condition.incomplete) {
         let Some(value) = condition.values.iter().find(|value| plain(value).is_none()) else {
             continue;
@@ -73,15 +92,65 @@ fn variables(one: GitHubStatement<'_>, sink: &mut Sink<'_>) {
         sink.report(value.text.span(), message)
             .pointer(value.pointer.clone())
             .help("write the subject itself");
+        told = true;
     }
+    told
 }
 
-fn claims(one: GitHubStatement<'_>, claim: &str, repository: &Repository, sink: &mut Sink<'_>) {
+/// Where nothing else says why: what the evaluator says of a statement whose subject, audience and provider are right.
+fn others(
+    one: GitHubStatement<'_>,
+    told: bool,
+    judge: &Judge,
+    repository: &Repository,
+    sink: &mut Sink<'_>,
+) {
+    let token = repository.claims();
+    let right = ["sub", "aud"].into_iter().all(|claim| {
+        let carried = token.get(claim).unwrap_or_default();
+        limits(one, claim).all(|condition| {
+            let mut values = condition.values.iter();
+            is_open(condition) || values.any(|value| takes(condition, value, carried))
+        })
+    });
+    let mut providers = one.providers();
+    let named = providers.any(|principal| {
+        let written = principal.value.text.as_str();
+        issuer_of(written) == Some(repository.issuer.as_str())
+            && repository
+                .provider
+                .as_deref()
+                .is_none_or(|own| own == written)
+    });
+    // Of claims that no request carries another rule tells.
+    let strange = one.claims().any(|(_, claim)| {
+        let mut known = claim_keys().iter();
+        !known.any(|known| known.eq_ignore_ascii_case(claim))
+    });
+    if told || strange || !right || !named || judge.denied_by(&token).is_some() {
+        return;
+    }
+    sink.report(place(one), "a condition keeps the job's own token out")
+        .pointer(pointer(one))
+        .help(judge.denial(repository));
+}
+
+/// Whether it told of a condition that the job's token does not pass.
+fn claims(
+    one: GitHubStatement<'_>,
+    claim: &str,
+    repository: &Repository,
+    sink: &mut Sink<'_>,
+) -> bool {
     let token = repository.claims();
     let carried = token.get(claim);
     // Without ids, whether a condition on them holds cannot be said.
     if carried.is_none() && claim != "environment" {
-        return;
+        return false;
+    }
+    let mut told = false;
+    if repository.unknown_claims().contains(&claim) {
+        return false;
     }
     for condition in limits(one, claim).filter(|condition| !is_open(condition)) {
         let passes = carried.is_some_and(|text| {
@@ -93,6 +162,7 @@ fn claims(one: GitHubStatement<'_>, claim: &str, repository: &Repository, sink: 
         if passes {
             continue;
         }
+        told = true;
         let carries = carried.map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
         let listed: Vec<&str> = condition
             .values
@@ -108,4 +178,5 @@ fn claims(one: GitHubStatement<'_>, claim: &str, repository: &Repository, sink: 
             .pointer(condition.pointer.clone())
             .help(format!("it carries {carries}"));
     }
+    told
 }

@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::iam::trust::{Threat, Verdict, verdict};
 use crate::model::policy::{PolicyDocument, Quantifier};
+use crate::model::spec::IssuerKind;
 use crate::model::trust::{GitHubStatement, Repository};
 use crate::rules::{Check, Rule, Sink, Tier};
 
@@ -42,16 +43,21 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         .attackers
         .iter()
         .any(|attack| attack.threat == Threat::RecycledClassic);
-    let help = if heirs {
-        "add a condition on `token.actions.githubusercontent.com:repository_id`, or opt the repository in to immutable subjects"
-    } else {
-        "add a condition on `token.actions.githubusercontent.com:ref`, or protect the environment to the branch"
+    let issuer = &repository.issuer;
+    let help = match (heirs, repository.issuer_kind()) {
+        (true, IssuerKind::Server) => format!("add a condition on `{issuer}:repository_id`"),
+        (true, IssuerKind::Public | IssuerKind::DataResidency) => format!(
+            "add a condition on `{issuer}:repository_id`, or opt the repository in to immutable subjects"
+        ),
+        (false, _) => {
+            format!("add a condition on `{issuer}:ref`, or protect the environment to the branch")
+        }
     };
     for one in allows(policy).filter(|one| one.statement.index == found.statement) {
         sink.report(place(one), found.why.clone())
             .pointer(pointer(one))
             .severity(severity)
-            .help(help);
+            .help(help.clone());
     }
 }
 

@@ -47,7 +47,7 @@ fn commit(uses: &Uses, action: &Action, index: usize, spec: &Spec, sink: &mut Si
         return;
     }
     let label = spec.label(&format!("/actions/{index}/commit"));
-    let edits = super::pinned::edits(uses, action, sink);
+    let edits = super::pinned::edits(uses, &action.commit, &action.version, sink);
     sink.report(
         uses.reference_span(),
         format!(

@@ -24,7 +24,16 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         let (Some(queue), Some(cancel)) = (&concurrency.queue, &concurrency.cancel) else {
             continue;
         };
-        if queue.as_str() == "max" && cancel.as_str() == "true" {
+        let is_max = queue.as_str() == "max";
+        if is_max && concurrency.cancels().is_none() && cancel.as_str().contains("${{") {
+            sink.undecided(
+                cancel.span(),
+                "whether `queue: max` stands beside `cancel-in-progress: true`",
+                format!("`{}` is known only when a run starts", cancel.as_str()),
+                Vec::new(),
+            );
+        }
+        if is_max && concurrency.cancels() == Some(true) {
             sink.report(
                 queue.span(),
                 "`queue: max` and `cancel-in-progress: true` are not allowed together, so that GitHub refuses the workflow",

@@ -1,7 +1,7 @@
 //! A second message that ends the switch in the making.
 
 use crate::diag::{Edit, Severity};
-use crate::model::workflow::{Expression, Literal, Workflow};
+use crate::model::workflow::Workflow;
 use crate::rules::{Check, Rule, Sink, Tier};
 
 /// The rule.
@@ -27,7 +27,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         let Some(cancel) = &concurrency.cancel else {
             continue;
         };
-        match truth(cancel.as_str()) {
+        match concurrency.cancels() {
             Some(true) => {
                 let edit = Edit {
                     at: cancel.span(),
@@ -41,6 +41,8 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
                 .fix("let the running switch end", true, vec![edit]);
             }
             Some(false) => {}
+            // What is neither `true` nor `false` nor an expression is refused, and told as such.
+            None if !cancel.as_str().contains("${{") => {}
             None => sink.undecided(
                 cancel.span(),
                 "whether a newer run cancels the switch",
@@ -48,19 +50,5 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
                 Vec::new(),
             ),
         }
-    }
-}
-
-/// The value of a literal, in or out of `${{ }}`.
-fn truth(written: &str) -> Option<bool> {
-    let inner = written
-        .trim()
-        .strip_prefix("${{")
-        .and_then(|rest| rest.strip_suffix("}}"))
-        .unwrap_or(written);
-    if let Expression::Literal(Literal::Bool(value)) = Expression::read(inner)? {
-        Some(value)
-    } else {
-        None
     }
 }

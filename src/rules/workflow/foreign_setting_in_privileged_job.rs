@@ -39,6 +39,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         let items = node.get("steps").and_then(Node::as_list);
         for (step, item) in job.steps.iter().zip(items.unwrap_or_default()) {
             found.extend(settings(item, &[], &STEP));
+            found.extend(short_limit(step, spec));
             found.extend(variables(&step.env, spec));
             found.extend(inputs(step, spec));
         }
@@ -79,6 +80,20 @@ const STEP: [&str; 7] = [
     "env",
     "timeout-minutes",
 ];
+
+/// A limit that ends a step of the switch before the time of the job is over.
+fn short_limit(step: &Step, spec: &Spec) -> Option<Foreign> {
+    let limit = step.timeout.as_ref()?;
+    let written = limit.as_str().trim();
+    let minutes = spec.github.job_timeout_minutes;
+    let is_enough = written
+        .parse::<f64>()
+        .is_ok_and(|found| found >= f64::from(minutes));
+    let what = format!(
+        "`timeout-minutes: {written}` ends this step before the {minutes} minutes that the spec gives the job"
+    );
+    (!is_enough).then(|| (limit.span(), what))
+}
 
 /// The entries of `node` that stand in `refused`, or, where that is empty, that are not among `known`.
 fn settings(node: &Node, refused: &[&str], known: &[&str]) -> Vec<Foreign> {

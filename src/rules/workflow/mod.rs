@@ -34,6 +34,7 @@ mod expression_in_script;
 mod failover_cancel_in_progress;
 mod failover_on_schedule;
 mod failover_other_trigger;
+mod foreign_code_in_privileged_run;
 mod foreign_job_in_failover_workflow;
 mod foreign_setting_in_privileged_job;
 mod foreign_step_in_privileged_job;
@@ -41,6 +42,7 @@ mod image_not_pinned_to_digest;
 mod image_reference_invalid;
 mod job_environment_differs_from_spec;
 mod job_timeout_missing;
+mod outside;
 mod permissions_missing;
 mod permissions_too_broad;
 mod pin_variable_not_passed;
@@ -59,6 +61,7 @@ mod self_hosted_runner_in_privileged_job;
 mod shell;
 mod step_failure_ignored;
 mod third_party_action_in_privileged_job;
+mod workflow_calls_itself;
 mod workflow_differs_from_spec;
 mod workflow_key_repeated;
 mod workflow_malformed;
@@ -92,6 +95,7 @@ pub const RULES: &[&Rule] = &[
     &failover_cancel_in_progress::RULE,
     &failover_on_schedule::RULE,
     &failover_other_trigger::RULE,
+    &foreign_code_in_privileged_run::RULE,
     &foreign_job_in_failover_workflow::RULE,
     &foreign_setting_in_privileged_job::RULE,
     &foreign_step_in_privileged_job::RULE,
@@ -114,6 +118,7 @@ pub const RULES: &[&Rule] = &[
     &self_hosted_runner_in_privileged_job::RULE,
     &step_failure_ignored::RULE,
     &third_party_action_in_privileged_job::RULE,
+    &workflow_calls_itself::RULE,
     &workflow_differs_from_spec::RULE,
     &workflow_key_repeated::RULE,
     &workflow_malformed::RULE,

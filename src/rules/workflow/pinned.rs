@@ -1,19 +1,18 @@
-//! A pin as the spec has it: the edits that write its commit, and its version as the comment behind.
+//! A pin as the spec or the lock has it: the edits that write its commit, and its version as the comment behind.
 
 use crate::diag::Edit;
-use crate::model::spec::Action;
 use crate::model::workflow::Uses;
 use crate::rules::Sink;
 use crate::text::Span;
 
-/// Writes commit and version of `action` in place of what stands there. Where the line goes on behind the value, as it does
+/// Writes the commit `written` and `version` in place of what stands there. Where the line goes on behind the value, as it does
 /// in a map in braces, no comment can stand.
-pub(super) fn edits(uses: &Uses, action: &Action, sink: &Sink<'_>) -> Vec<Edit> {
+pub(super) fn edits(uses: &Uses, written: &str, version: &str, sink: &Sink<'_>) -> Vec<Edit> {
     let at = uses.reference_span();
-    let comment = format!("# {}", action.version);
+    let comment = format!("# {version}");
     let mut commit = Edit {
         at,
-        with: action.commit.clone(),
+        with: written.to_owned(),
     };
     if let Some(there) = uses.any_comment() {
         let at = there.span;
@@ -44,6 +43,6 @@ pub(super) fn edits(uses: &Uses, action: &Action, sink: &Sink<'_>) -> Vec<Edit> 
         let with = format!(" {comment}");
         return vec![commit, Edit { at, with }];
     }
-    commit.with = format!("{} {comment}", action.commit);
+    commit.with = format!("{written} {comment}");
     vec![commit]
 }

@@ -8,7 +8,8 @@ use crate::model::spec::Spec;
 use crate::rules::{Artefact, Subject};
 use crate::syntax::{hcl, json};
 use crate::terraform::{
-    DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText, block_address,
+    AttachedPolicy, DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText,
+    block_address,
 };
 use crate::text::{FileId, Text};
 
@@ -203,7 +204,11 @@ impl Loaded {
             return false;
         };
         if !self.faults(file, &parsed) {
-            self.workspace.plans.push(Plan::read(root));
+            let plan = Plan::read(root);
+            for fault in &plan.faults {
+                self.unread(file, Some(fault.at), fault.reason.clone());
+            }
+            self.workspace.plans.push(plan);
         }
         true
     }
@@ -229,39 +234,100 @@ impl Loaded {
         true
     }
 
-    /// Takes in the policies that only a plan knows.
-    pub(super) fn add_plans(&mut self, options: Options) {
-        let plans = std::mem::take(&mut self.workspace.plans);
-        for policy in plans.iter().flat_map(Plan::policies) {
-            let trust = policy.kind == Some(PolicyKind::Trust);
-            let wanted = options.subject != Some(Subject::Trust) || trust;
-            let known = |artefact: &Artefact<PolicyDocument>| {
-                let incomplete = |statement: &Statement| statement.incomplete;
-                artefact.model.address.as_deref().map(block_address)
-                    == Some(block_address(&policy.address))
-                    && !artefact.model.statements.iter().any(incomplete)
-            };
-            if !wanted || self.workspace.policies.iter().any(known) {
-                continue;
+    /// Takes in what plans would make, beside what the modules declare.
+    pub(super) fn add_plans(&mut self, spec: Option<&Spec>, options: Options) {
+        let planned: Vec<Declarations> = self.workspace.plans.iter().map(Plan::declared).collect();
+        for declared in &planned {
+            for policy in &declared.policies {
+                self.add_planned(policy, declared, spec, options);
             }
-            match &policy.text {
-                PolicyText::Tree(root)
-                    if policy.kind.is_some() || PolicyDocument::recognises(root) =>
-                {
-                    let address = Some(policy.address.clone());
-                    let model = PolicyDocument::read(root.clone(), policy.kind, address);
-                    self.add_policy(model, None);
+            if spec.is_some() {
+                roles::leave_one_of_each(&mut self.workspace.policies, declared);
+            }
+        }
+        self.tell_partial_plans();
+        if matches!(options.subject, None | Some(Subject::Terraform)) {
+            self.workspace.planned = planned;
+        }
+    }
+
+    /// Says what plans leave open.
+    fn tell_partial_plans(&mut self) {
+        let plans = &self.workspace.plans;
+        let partial = plans.iter().filter_map(|plan| plan.partial);
+        let partial = partial.map(|(why, at)| Undecided {
+            what: "what else the plan would do".to_owned(),
+            why: why.to_owned(),
+            at,
+            missing: Vec::new(),
+        });
+        let deferred = plans.iter().flat_map(|plan| &plan.deferred);
+        let deferred = deferred.map(|change| Undecided {
+            what: format!("what a later plan does to `{}`", change.address),
+            why: "it is deferred until more is known".to_owned(),
+            at: change.at,
+            missing: vec![change.address.clone()],
+        });
+        self.undecided.extend(partial.chain(deferred));
+    }
+
+    /// Takes in a policy of a plan, unless the module gives the same one, or knows it where the plan does not.
+    fn add_planned(
+        &mut self,
+        policy: &AttachedPolicy,
+        declared: &Declarations,
+        spec: Option<&Spec>,
+        options: Options,
+    ) {
+        let trust = policy.kind == Some(PolicyKind::Trust);
+        if options.subject == Some(Subject::Trust) && !trust {
+            return;
+        }
+        let block = block_address(&policy.address);
+        let same = |artefact: &&Artefact<PolicyDocument>| {
+            artefact
+                .model
+                .address
+                .as_deref()
+                .map(block_address)
+                .as_deref()
+                == Some(&*block)
+        };
+        let mut written = self.workspace.policies.iter().filter(same);
+        match &policy.text {
+            PolicyText::Tree(root) if policy.kind.is_some() || PolicyDocument::recognises(root) => {
+                if written.any(|artefact| artefact.model.root == *root) {
+                    return;
                 }
-                PolicyText::Unknown(unknown) => self.undecided.push(Undecided {
+                let address = Some(policy.address.clone());
+                let model = PolicyDocument::read(root.clone(), policy.kind, address);
+                let role = spec.map(|spec| roles::of_policy(&model, spec, declared));
+                self.add_policy(model, role);
+            }
+            PolicyText::Unknown(unknown) => {
+                let incomplete = |statement: &Statement| statement.incomplete;
+                if written.any(|artefact| !artefact.model.statements.iter().any(incomplete)) {
+                    return;
+                }
+                self.undecided.push(Undecided {
                     what: format!("the policy `{}`", policy.address),
                     why: unknown.why.clone(),
                     at: policy.at,
                     missing: unknown.missing.clone(),
-                }),
-                PolicyText::Tree(_) | PolicyText::Broken(_) => {}
+                });
             }
+            PolicyText::Broken(fault) if policy.kind.is_some() => {
+                let what = format!("the policy `{}`", policy.address);
+                let why = format!("its text is not JSON: {}", fault.reason);
+                self.undecided.push(Undecided {
+                    what,
+                    why,
+                    at: policy.at,
+                    missing: Vec::new(),
+                });
+            }
+            PolicyText::Tree(_) | PolicyText::Broken(_) => {}
         }
-        self.workspace.plans = plans;
     }
 
     /// Whether a file of the module in `folder` could not be read.

@@ -6,6 +6,7 @@ mod alias_name_uppercase;
 mod alias_wildcard_target;
 mod alias_with_ttl;
 mod duplicate_record_set;
+mod exclusive_policies_over_grant;
 mod exclusive_policy_attachment;
 mod exclusive_records_over_ignored_value;
 mod granted_names;
@@ -23,6 +24,7 @@ mod object_key_repeated;
 mod octal_escape_in_string;
 mod oidc_provider_as_resource;
 mod plan_differs_from_reference;
+mod plan_older_than_switch;
 mod plan_record_drift;
 mod plan_writes_owned_record;
 mod policy_text_not_json;
@@ -38,6 +40,7 @@ pub const RULES: &[&Rule] = &[
     &alias_wildcard_target::RULE,
     &alias_with_ttl::RULE,
     &duplicate_record_set::RULE,
+    &exclusive_policies_over_grant::RULE,
     &exclusive_policy_attachment::RULE,
     &exclusive_records_over_ignored_value::RULE,
     &granted_record_not_ignored::RULE,
@@ -54,6 +57,7 @@ pub const RULES: &[&Rule] = &[
     &octal_escape_in_string::RULE,
     &oidc_provider_as_resource::RULE,
     &plan_differs_from_reference::RULE,
+    &plan_older_than_switch::RULE,
     &plan_record_drift::RULE,
     &plan_writes_owned_record::RULE,
     &policy_text_not_json::RULE,

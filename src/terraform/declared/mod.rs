@@ -1,6 +1,7 @@
 //! What a module declares, with its values evaluated: records, roles, policies, OIDC providers.
 
 mod circles;
+mod exclusive_policies;
 mod ignore_changes;
 mod module_call;
 mod ownership;
@@ -24,6 +25,8 @@ use super::evaluate::Evaluator;
 use super::{Known, Library, Module, Resource};
 
 pub use circles::Circle;
+pub(super) use exclusive_policies::EXCLUSIVE;
+pub use exclusive_policies::ExclusivePolicies;
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
 pub use ownership::{Claim, OwnedRecord, Ownership};
@@ -32,6 +35,7 @@ pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::{Alias, Record};
 pub use repeated_keys::RepeatedKey;
 pub use repetition::Repetition;
+pub(super) use role::{GRANTS, is_set};
 pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
 pub use twice::DeclaredTwice;
@@ -62,6 +66,8 @@ pub struct Declarations {
     pub calls: Vec<ModuleCall>,
     /// `aws_route53_records_exclusive` resources.
     pub exclusive_records: Vec<ExclusiveRecords>,
+    /// Resources that own all policies of a role.
+    pub exclusive_policies: Vec<ExclusivePolicies>,
     /// `aws_iam_openid_connect_provider` resources (data sources are no declarations).
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
@@ -156,6 +162,8 @@ impl Declarations {
         }
         let exclusive = module_call::exclusive(module, evaluator);
         self.exclusive_records.extend(exclusive);
+        let exclusive = exclusive_policies::all(module, evaluator);
+        self.exclusive_policies.extend(exclusive);
         for resource in module.managed("aws_iam_openid_connect_provider") {
             if Repetition::makes_none(Repetition::read(resource, evaluator).as_ref()) {
                 continue;

@@ -64,6 +64,9 @@ impl Loaded {
         let known = spec.map(known).unwrap_or_default();
         let folders = std::mem::take(&mut self.folders);
         if folders.is_empty() {
+            if matches!(options.subject, None | Some(Subject::Terraform)) {
+                self.tell_unmet();
+            }
             return;
         }
         let made = folders.into_iter().map(|(folder, files)| {
@@ -121,7 +124,8 @@ impl Loaded {
             let below: Vec<&Declarations> = modules
                 .filter(|module| is_above(folder, &module.folder))
                 .collect();
-            if below.is_empty() {
+            // A plan may be what it is for.
+            if below.is_empty() && !self.workspace.plans.is_empty() {
                 continue;
             }
             for owned in &ownership.records {
@@ -133,7 +137,12 @@ impl Loaded {
                 let kind = kind.map_or_else(String::new, |kind| format!(" {kind}"));
                 unmet.push(Undecided {
                     what: format!("which record others write as `{}{kind}`", owned.name),
-                    why: "no record of the modules here has this name and type".to_owned(),
+                    why: if below.is_empty() {
+                        "there is no module beside this file or below it"
+                    } else {
+                        "no record of the modules here has this name and type"
+                    }
+                    .to_owned(),
                     at: owned.at,
                     missing: Vec::new(),
                 });
@@ -196,11 +205,14 @@ impl Loaded {
             return false;
         }
         let parsed = json::read(text);
-        let Some(root) = parsed
+        let whole = parsed
             .documents
             .first()
-            .filter(|root| Plan::recognises(root))
-        else {
+            .filter(|_| parsed.faults.is_empty());
+        if whole.is_none() && text.as_str().contains("\"format_version\"") {
+            return self.faults(file, &parsed);
+        }
+        let Some(root) = whole.filter(|root| Plan::recognises(root)) else {
             return false;
         };
         if !self.faults(file, &parsed) {

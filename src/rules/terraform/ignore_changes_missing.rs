@@ -57,13 +57,7 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
 
 /// A record that a file says somebody else writes.
 fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
-    let left = |attribute: &&String| !record.ignore_changes.ignores(attribute.as_str());
-    let left: Vec<&str> = ownership
-        .changes
-        .iter()
-        .filter(left)
-        .map(String::as_str)
-        .collect();
+    let left = ownership.left_open(record);
     if left.is_empty() {
         return;
     }
@@ -71,7 +65,11 @@ fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
         Claim::Owned(owned) if record.ignore_changes == IgnoreChanges::Absent => {
             let writer = ownership.writer.as_deref().unwrap_or("somebody else");
             let written = record.records.as_ref().and_then(first_value);
-            let back = written.map_or_else(String::new, |value| format!(" `{value}`"));
+            let written = written.filter(|_| left.contains(&"records"));
+            let back = written.map_or_else(
+                || " what stands here".to_owned(),
+                |value| format!(" `{value}`"),
+            );
             let message = format!(
                 "`{}` does not ignore changes to `{}`, which {writer} writes: the next apply writes{back} back",
                 record.address,

@@ -18,6 +18,8 @@ mod ignore_changes_on_wrong_attribute;
 mod ignore_changes_quoted;
 mod ignored_record_not_granted;
 mod ignored_record_numbered;
+mod import_of_other_record;
+mod module_refused;
 mod name_declared_twice;
 mod name_not_declared;
 mod object_key_repeated;
@@ -29,6 +31,7 @@ mod plan_record_drift;
 mod plan_writes_owned_record;
 mod policy_text_not_json;
 mod record_name_uppercase;
+mod record_removed;
 mod role_policies_owned_twice;
 mod routing_policy_incomplete;
 mod unescaped_iam_variable;
@@ -51,6 +54,8 @@ pub const RULES: &[&Rule] = &[
     &ignore_changes_quoted::RULE,
     &ignored_record_not_granted::RULE,
     &ignored_record_numbered::RULE,
+    &import_of_other_record::RULE,
+    &module_refused::RULE,
     &name_declared_twice::RULE,
     &name_not_declared::RULE,
     &object_key_repeated::RULE,
@@ -62,6 +67,7 @@ pub const RULES: &[&Rule] = &[
     &plan_writes_owned_record::RULE,
     &policy_text_not_json::RULE,
     &record_name_uppercase::RULE,
+    &record_removed::RULE,
     &role_policies_owned_twice::RULE,
     &routing_policy_incomplete::RULE,
     &unescaped_iam_variable::RULE,

@@ -7,8 +7,10 @@ mod module_call;
 mod ownership;
 mod policy;
 mod record;
+mod refused;
 mod repeated_keys;
 mod repetition;
+mod rewritten;
 mod role;
 mod standing;
 mod twice;
@@ -33,8 +35,10 @@ pub use ownership::{Claim, OwnedRecord, Ownership};
 pub(super) use policy::attributes as policy_attributes;
 pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::{Alias, Record};
+pub use refused::Refused;
 pub use repeated_keys::RepeatedKey;
 pub use repetition::Repetition;
+pub use rewritten::{Import, Removed};
 pub(super) use role::{GRANTS, is_set};
 pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
@@ -84,6 +88,12 @@ pub struct Declarations {
     pub circles: Vec<Circle>,
     /// References to what the module does not declare.
     pub undeclared: Vec<Undeclared>,
+    /// What Terraform or the provider refuses.
+    pub refused: Vec<Refused>,
+    /// `removed` blocks that destroy.
+    pub removed: Vec<Removed>,
+    /// `import` blocks.
+    pub imports: Vec<Import>,
     /// What is written, but never made.
     pub unmade: Unmade,
 }
@@ -176,7 +186,16 @@ impl Declarations {
         }
         let unmade = &mut self.unmade.policies;
         policy::all(module, evaluator, &mut self.policies, unmade);
+        policy::absent(module, evaluator, &mut self.refused);
+        refused::of(module, evaluator, &mut self.refused);
+        rewritten::of(module, evaluator, &mut self.removed, &mut self.imports);
         for (name, block, called) in evaluator.calls() {
+            let frame = called.iter().find_map(|one| one.as_ref().ok());
+            if let Some(frame) = frame {
+                let address = evaluator.rooted(&format!("module.{name}"));
+                let module = evaluator.in_frame(*frame, |evaluator| evaluator.module());
+                refused::arguments(&address, block, module, &mut self.refused);
+            }
             for one in called {
                 match one {
                     Ok(frame) => evaluator.in_frame(frame, |evaluator| self.take(evaluator)),

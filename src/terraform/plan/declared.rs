@@ -75,7 +75,7 @@ impl Plan {
         let written = self
             .configured
             .writes(&block_address(&change.address), name);
-        written.unwrap_or_else(|| change.is("create"))
+        written.unwrap_or_else(|| change.is("create") || change.differing().contains(&name))
     }
 
     fn inline_policies(&self, change: &PlanChange) -> Vec<AttachedPolicy> {

@@ -282,6 +282,7 @@ impl PlanChange {
             replace_triggered_by: None,
             allow_overwrite: of("allow_overwrite"),
             ignore_changes: IgnoreChanges::Absent,
+            zone_name: None,
             numbered: false,
             repeated: None,
         })

@@ -107,13 +107,32 @@ impl Loaded {
 
     /// Says which calls lead to modules that are not here: what those declare is not looked at.
     fn tell_unread_calls(&mut self, declared: &Declarations) {
-        let told = declared.calls.iter().map(|call| Undecided {
-            what: format!("what `{}` declares", call.address),
-            why: call.unknown.why.clone(),
-            at: call.head,
-            missing: call.unknown.missing.clone(),
-        });
-        self.undecided.extend(told);
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for call in &declared.calls {
+            let why = call.unknown.why.as_str();
+            *reasons.entry(why).or_default() += usize::from(why.starts_with("more than "));
+        }
+        // One limit is one thing to tell, however many calls it stops.
+        for call in &declared.calls {
+            let why = call.unknown.why.as_str();
+            let others = match reasons.get(why).copied() {
+                None => continue,
+                Some(0) => String::new(),
+                Some(count) => {
+                    reasons.remove(why);
+                    match count {
+                        1 => String::new(),
+                        _ => format!(", and {} more calls", count - 1),
+                    }
+                }
+            };
+            self.undecided.push(Undecided {
+                what: format!("what `{}`{others} declares", call.address),
+                why: call.unknown.why.clone(),
+                at: call.head,
+                missing: call.unknown.missing.clone(),
+            });
+        }
     }
 
     /// Says which records that others write are in no module: a slip in a name would leave a record unguarded.

@@ -35,9 +35,10 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
                     record.address
                 );
                 let name = spec.label(&format!("/records/names/{at}"));
+                let advice = advice(&["records"], sink.path(record.head));
                 sink.report(record.head, message)
                     .related(name.at, "the switch moves this record")
-                    .help("add `lifecycle { ignore_changes = [records] }`: the workflow owns the value");
+                    .help(format!("{advice}: the workflow owns the value"));
             }
             Standing::Unknown(unknown, at) if !record.ignore_changes.ignores("records") => {
                 let what = format!(
@@ -75,12 +76,10 @@ fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
                 record.address,
                 left.join("`, `")
             );
+            let advice = advice(&left, sink.path(record.head));
             sink.report(record.head, message)
                 .related(owned.at, "somebody other than Terraform writes this record")
-                .help(format!(
-                    "add `lifecycle {{ ignore_changes = [{}] }}`",
-                    left.join(", ")
-                ));
+                .help(advice);
         }
         Claim::Unknown(unknown) => {
             let what = format!("whether `{}` is a record that others write", record.address);
@@ -88,6 +87,18 @@ fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
         }
         Claim::Owned(_) | Claim::Free => {}
     }
+}
+
+/// What to write, in the notation of the file.
+fn advice(names: &[&str], path: &str) -> String {
+    if path.ends_with(".json") {
+        let names = names.join("\", \"");
+        return format!("add `\"lifecycle\": {{\"ignore_changes\": [\"{names}\"]}}`");
+    }
+    format!(
+        "add `lifecycle {{ ignore_changes = [{}] }}`",
+        names.join(", ")
+    )
 }
 
 fn first_value(records: &Node) -> Option<&str> {

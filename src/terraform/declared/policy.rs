@@ -182,6 +182,12 @@ fn of_instance<'m>(
         }
         let address = format!("{resource_address}.{name}");
         let value = known(evaluator, attribute, &address);
+        // That is refused, and told as such.
+        let refused = refused::needs_policy(resource.kind, name)
+            && value.as_ref().is_ok_and(|value| no_text(value).is_some());
+        if refused {
+            continue;
+        }
         if boundaries.contains(&block_address(&address)) {
             kind = Some(PolicyKind::Boundary);
         }

@@ -74,6 +74,12 @@ pub(super) fn of<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>, found: &
         }
     }
     moved_from_here(module, found);
+    found.extend(module.unmet_overrides.iter().map(|(address, at)| Refused {
+        at: *at,
+        address: address.clone(),
+        reason: format!("`{address}` is declared in no other file, so that nothing is overridden"),
+        help: "declare it in a file that is no override file, or take it out",
+    }));
 }
 
 /// A document joins statements of one Sid by name, so that two of one document are refused (AWS provider,
@@ -173,21 +179,17 @@ pub(super) fn arguments(address: &str, call: &Block, called: &Module, found: &mu
             help: "name a variable of the module, or take the argument out",
         });
     }
-    let missing: Vec<&str> = called
+    let needed = called
         .named("variable")
         .filter(|variable| variable.block.body.attribute("default").is_none())
         .map(|variable| variable.name)
-        .filter(|name| call.body.attribute(name).is_none())
-        .collect();
-    if !missing.is_empty() {
-        let shown = missing.join("`, `");
-        found.push(Refused {
-            at: call.head,
-            address: address.to_owned(),
-            reason: format!("`{address}` does not give its module `{shown}`, which has no default"),
-            help: "give the argument, or the variable a default",
-        });
-    }
+        .filter(|name| call.body.attribute(name).is_none());
+    found.extend(needed.map(|name| Refused {
+        at: call.head,
+        address: format!("{address}.var.{name}"),
+        reason: format!("`{address}` does not give its module `{name}`, which has no default"),
+        help: "give the argument, or the variable a default",
+    }));
 }
 
 /// A policy that a resource cannot do without.

@@ -10,6 +10,15 @@ use crate::text::{FileId, Span, Text};
 
 use super::load::{Loaded, Options, Standing};
 
+/// Whether it is what `terraform plan -json` writes: lines with messages.
+fn is_stream_of_plan(text: &str) -> bool {
+    let first = text.trim_start();
+    first.starts_with("{\"@level\"")
+        && ["\"planned_change\"", "\"change_summary\""]
+            .iter()
+            .any(|word| text.contains(word))
+}
+
 impl Loaded {
     /// Whether there is a policy in it, or it could not be read.
     pub(super) fn take_json(
@@ -31,6 +40,14 @@ impl Loaded {
         };
         let path = self.sources.path(file).to_owned();
         if self.take_ownership(file, &path, &text) {
+            return true;
+        }
+        let of_terraform = options
+            .subject
+            .is_none_or(|subject| subject == Subject::Terraform);
+        if of_terraform && is_stream_of_plan(text.as_str()) {
+            let reason = "this is the stream of `terraform plan -json`, which holds no values; save the plan with `-out`, and write it with `terraform show -json`";
+            self.unread(file, None, reason.to_owned());
             return true;
         }
         if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {

@@ -55,8 +55,11 @@ pub fn run(loaded: Loaded) -> Checked {
     let undeclared: BTreeSet<&str> = workspace
         .modules
         .iter()
-        .flat_map(|module| &module.undeclared)
-        .map(|one| one.address.as_str())
+        .flat_map(|module| {
+            let undeclared = module.undeclared.iter().map(|one| one.address.as_str());
+            let refused = module.refused.iter().map(|one| one.address.as_str());
+            undeclared.chain(refused)
+        })
         .collect();
     let is_open = |address: &String| !undeclared.contains(address.as_str());
     undecided.retain(|one| one.missing.is_empty() || one.missing.iter().any(is_open));

@@ -102,6 +102,8 @@ mod switch_world;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+mod terraform_plans;
+mod terraform_refused;
 mod terraform_told;
 #[cfg(feature = "drill")]
 mod watch;

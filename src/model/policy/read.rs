@@ -212,6 +212,7 @@ impl Reader {
             principals: None,
             conditions: Vec::new(),
             condition_key: None,
+            open_conditions: false,
             incomplete: false,
         };
         for entry in entries {
@@ -253,6 +254,9 @@ impl Reader {
             }
             "Condition" => {
                 statement.condition_key = Some(key.clone());
+                let blocks = value.as_map().unwrap_or_default().iter().map(|entry| &entry.value);
+                let mut parts = std::iter::once(value).chain(blocks);
+                statement.open_conditions = parts.any(|part| part.as_unknown().is_some());
                 self.conditions(value, &at, &mut statement.conditions);
             }
             other => self.malform(&at, key.span(), format!(

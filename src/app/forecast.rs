@@ -11,6 +11,7 @@ use crate::report::{Forecasted, Format, forecast_html, forecast_svg, render_fore
 use crate::rules::Subject;
 
 use super::exit::{AppError, Exit};
+use super::spare::spare;
 use super::spec::SpecChoice;
 use super::validate;
 
@@ -57,6 +58,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let Some(loaded) = loaded(request, files, out)? else {
         return Ok(Exit::Usage);
     };
+    let pictures = [&request.svg, &request.html];
+    spare(&pictures, &request.here, &request.spec, &loaded)?;
     let Some(spec) = &loaded.workspace.spec else {
         return Err(AppError::usage(
             "there is no spec with a deployment here",

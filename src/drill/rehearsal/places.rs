@@ -12,7 +12,7 @@ use super::links::{CONFIRMATION, RECORDS, ROLE, SITES};
 
 /// The place of a broken link, as `path:line`.
 pub(super) fn place(plan: &Plan<'_>, cast: &Cast, link: &LinkRow) -> Option<String> {
-    if link.state != LinkState::Broken {
+    if !matches!(link.state, LinkState::Broken | LinkState::NotDecided) {
         return None;
     }
     let span = match link.name {

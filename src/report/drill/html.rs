@@ -71,12 +71,13 @@ fn table(
 
 fn links(drill: &Rehearsed, body: &mut String) {
     let rows = drill.links.iter().map(|link| {
-        let fails = matches!(link.state, LinkState::Broken | LinkState::Unread);
+        let open = matches!(link.state, LinkState::Unread | LinkState::NotDecided);
+        let fails = open || link.fails();
         let at = link.at.as_ref();
         let at = at.map_or(String::new(), |at| format!(" (`{at}`)"));
         let told = format!("{}{at}", link.told);
         let cells = [link.name.to_owned(), link.state.word().to_owned(), told];
-        (!fails || drill.passed(), cells.to_vec())
+        (!fails, cells.to_vec())
     });
     table(("links", "Links"), &["link", "state", "seen"], rows, body);
 }

@@ -4,6 +4,7 @@ use crate::check::Loaded;
 
 use super::exit::AppError;
 use super::spec::SpecChoice;
+use super::validate::normal;
 
 /// Refuses paths at which a file of the deployment stands.
 ///
@@ -23,9 +24,9 @@ pub(super) fn spare(
         let file = spec.at("").file;
         loaded.sources.path(file).to_owned()
     }));
-    let own: Vec<String> = own.iter().map(|path| plain(path, here)).collect();
+    let own: Vec<String> = own.iter().map(|path| normal(path, here)).collect();
     for path in asked.iter().copied().flatten() {
-        if own.contains(&plain(path, here)) {
+        if own.contains(&normal(path, here)) {
             return Err(AppError::usage(
                 format!("`{path}` is a file of the deployment, and is not written over"),
                 "name a file that is not there yet",
@@ -33,41 +34,4 @@ pub(super) fn spare(
         }
     }
     Ok(())
-}
-
-/// The path from the root, without `.` and `..`.
-fn plain(path: &str, here: &str) -> String {
-    let whole = if path.starts_with('/') {
-        path.to_owned()
-    } else {
-        format!("{here}/{path}")
-    };
-    let mut steps: Vec<&str> = Vec::new();
-    for step in whole.split(['/', '\\']) {
-        match step {
-            "" | "." => {}
-            ".." => {
-                steps.pop();
-            }
-            other => steps.push(other),
-        }
-    }
-    steps.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_file_has_one_plain_path() {
-        for path in [
-            "policies/x.json",
-            "./policies/x.json",
-            "a/../policies//x.json",
-            "/w/policies/x.json",
-        ] {
-            assert_eq!(plain(path, "/w"), "w/policies/x.json", "{path}");
-        }
-    }
 }

@@ -168,6 +168,11 @@ impl Stage<'_> {
         match self.facts.visitors() {
             Some(own) if own == site => Ok(()),
             Some(other) => Err(format!("they are at {}", self.site_name(other))),
+            // What was kept for longer than the spec says is why.
+            None if self.ttl > self.spec.records.ttl => Err(format!(
+                "some are elsewhere: what Terraform declares is kept for {} s, and the spec says {}",
+                self.ttl, self.spec.records.ttl
+            )),
             None => Err("some are elsewhere".to_owned()),
         }
     }

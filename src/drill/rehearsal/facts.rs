@@ -92,6 +92,8 @@ pub(super) struct Facts {
     pub expected: Vec<Expectation>,
     /// What should be known.
     pub notes: Vec<String>,
+    /// What the result has to say beside `passed`.
+    pub caveats: Vec<String>,
     /// What was not rehearsed, by its link: whether or what it is, in words.
     pub doubts: Vec<(&'static str, String)>,
     /// What of the deployment was seen to be wrong, by its link.

@@ -257,10 +257,34 @@ impl Stage<'_> {
                 }
                 Does::Run(_) => {}
                 Does::Execute(_) if !at.fetched => return Err(missing(EXECUTOR)),
-                Does::Execute(pin) => return Ok(Some(self.variables(number, pin, at))),
+                Does::Execute(pin) => {
+                    self.told_of_the_executor(pin, at);
+                    return Ok(Some(self.variables(number, pin, at)));
+                }
             }
         }
         Ok(None)
+    }
+
+    /// What the steps before the executor leave undone, and what they do too much.
+    fn told_of_the_executor(&mut self, pin: &Pin, at: &Workplace) {
+        let variable = &self.spec.github.variable;
+        if let Pin::Literal(site) = pin {
+            let told = format!(
+                "the workflow pins `{site}` by `{variable}`, so that the executor never decides by itself"
+            );
+            self.facts.defect(WORKFLOW, told);
+        } else if self.jobs.pin.is_some() && *pin == Pin::None {
+            let told =
+                format!("no step hands `{variable}` to the executor, so that a pin has no effect");
+            self.facts.defect(WORKFLOW, told);
+        }
+        if at.session.is_none() {
+            let told = "no step borrows the role before the executor, which then borrows it itself";
+            if !self.facts.caveats.iter().any(|known| known == told) {
+                self.facts.caveats.push(told.to_owned());
+            }
+        }
     }
 
     /// The variables of the executor.
@@ -361,13 +385,6 @@ impl Stage<'_> {
         };
         if let Some(fact) = self.facts.runs.get_mut(&number) {
             fact.started = Some(now);
-        }
-        if self.jobs.pin.is_some() && !self.rules.passes_pin() {
-            let told = format!(
-                "no step hands `{}` to the executor, so that a pin has no effect",
-                self.spec.github.variable
-            );
-            self.facts.defect(WORKFLOW, told);
         }
         self.tell("executor", format!("run {number} begins"));
         let started = Running::start(self.executor.clone(), |turn| Job {

@@ -184,6 +184,9 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
     }
     let mut given = given;
     given
+        .caveats
+        .extend(std::mem::take(&mut stage.facts.caveats));
+    given
         .defects
         .extend(std::mem::take(&mut stage.facts.defects));
     given.doubts.extend(std::mem::take(&mut stage.facts.doubts));
@@ -251,14 +254,15 @@ fn blame(plan: &Plan<'_>, facts: &Facts, given: &Given, links: &mut [LinkRow]) {
             .is_some_and(|fault| fault.excuses(plan.spec, link));
         link.as_fault = excused && !is_defect;
     }
-    if links.iter().any(|link| is_broken(link) && !link.as_fault) {
+    let is_open = |link: &LinkRow| matches!(link.state, LinkState::Unread | LinkState::NotDecided);
+    if links.iter().any(|link| link.fails() || is_open(link)) {
         return;
     }
     let Some(missed) = facts.expected.iter().find(|expected| !expected.met) else {
         return;
     };
     let mut own = links.iter_mut().filter(|link| link.name == missed.link);
-    if let Some(link) = own.next().filter(|link| link.state != LinkState::Unread) {
+    if let Some(link) = own.next() {
         link.state = LinkState::Broken;
         link.as_fault = false;
         link.told = format!("{}: {}", missed.what, missed.found);

@@ -206,14 +206,6 @@ impl JobRules {
             ..Self::default()
         }
     }
-
-    /// Whether any step hands the repository's pin to the executor.
-    #[must_use]
-    pub(super) fn passes_pin(&self) -> bool {
-        let all = self.steps.iter().flat_map(|step| &step.does);
-        all.into_iter()
-            .any(|does| matches!(does, Does::Execute(Pin::Variable)))
-    }
 }
 
 /// Reads a job, and keeps what it does not understand.
@@ -482,6 +474,7 @@ impl Reader<'_> {
         let written = value.as_str();
         let parts = embedded(written);
         let inner = match parts.as_slice() {
+            [] if written.is_empty() => return Pin::None,
             [] => return Pin::Literal(written.to_owned()),
             [only] if only.whole == (0..written.len()) => written.get(only.inner.clone()),
             _ => None,

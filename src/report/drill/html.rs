@@ -3,11 +3,15 @@
 use crate::report::chart::escaped;
 use crate::report::page::page as framed;
 
-use super::{DecisionRow, LinkState, MoveTimes, Rehearsed, clock, svg};
+use super::{DecisionRow, LinkState, MoveTimes, Rehearsed, Verdict, clock, svg};
 
 pub(super) fn page(drill: &Rehearsed) -> String {
     let title = drill.title();
-    let class = if drill.passed() { "good" } else { "bad" };
+    let class = match drill.verdict() {
+        Verdict::Passed if drill.but().is_empty() => "good",
+        Verdict::Passed => "but",
+        Verdict::Failed | Verdict::NotDecided => "bad",
+    };
     let verdict = drill.conclusion();
     let mut body = format!(
         "<h1>{}</h1>\n<p id=\"verdict\" class=\"{class}\">{}</p>\n",
@@ -21,7 +25,10 @@ pub(super) fn page(drill: &Rehearsed) -> String {
             marked(promise)
         ));
     }
-    body.push_str(&svg::draw(drill));
+    body.push_str(&format!(
+        "<div class=\"picture\">{}</div>\n",
+        svg::draw(drill)
+    ));
     links(drill, &mut body);
     for moved in &drill.moves {
         times(moved, &mut body);

@@ -75,7 +75,13 @@ fn may_match(operator: BaseOperator, text: &str, regional: bool) -> bool {
     }
     if has_wildcard(text) {
         let among = |domain: &&str| catalog::may_be_in_domain(text, domain, regional);
-        return DOMAINS.iter().any(among);
+        // No name has any other character, so that a pattern with one matches none.
+        let of_names = |byte: u8| {
+            byte.is_ascii_lowercase()
+                || byte.is_ascii_digit()
+                || matches!(byte, b'-' | b'.' | b'_' | b'*' | b'?')
+        };
+        return text.bytes().all(of_names) && DOMAINS.iter().any(among);
     }
     let folded;
     let text = if operator.name().ends_with("IgnoreCase") {

@@ -6,7 +6,7 @@ use crate::chain::Chain;
 use crate::check::Loaded;
 use crate::diag::Finding;
 use crate::forecast::{
-    DRAWS_MOST, Death, History, Setting, SettingFault, Settings, Start, forecast,
+    Column, DRAWS_MOST, Death, History, Setting, SettingFault, Settings, Start, forecast,
 };
 use crate::model::spec::{Site, Spec};
 use crate::ports::Files;
@@ -73,17 +73,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let mut notes = Vec::new();
     let chain = has_artefacts(&spec, &loaded).then(|| chain::judged(&spec, loaded));
     let now = settings(request, &spec, chain.as_ref(), files, &mut notes)?;
-    let mut columns = vec![forecast(&now, request.outages, request.seed)];
-    if !request.set.is_empty() {
-        let then = changed(now, &request.set, &spec)?;
-        columns.push(forecast(&then, request.outages, request.seed));
-    }
-    for column in &mut columns {
-        // What the spec would refuse is no offer.
-        column
-            .bars
-            .retain(|bar| refused(&spec, &[(bar.setting, bar.then)]).is_none());
-    }
+    let columns = columns(request, &spec, now)?;
     let never = columns.iter().any(|column| {
         column
             .directions
@@ -112,6 +102,22 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         Some(exit) => exit,
         None => Exit::Clean,
     })
+}
+
+/// The forecast as it is, and as it would be where other settings are asked for.
+fn columns(request: &Request, spec: &Spec, now: Settings) -> Result<Vec<Column>, AppError> {
+    let mut columns = vec![forecast(&now, request.outages, request.seed)];
+    if !request.set.is_empty() {
+        let then = changed(now, &request.set, spec)?;
+        columns.push(forecast(&then, request.outages, request.seed));
+    }
+    for column in &mut columns {
+        // What the spec would refuse is no offer.
+        column
+            .bars
+            .retain(|bar| refused(spec, &[(bar.setting, bar.then)]).is_none());
+    }
+    Ok(columns)
 }
 
 /// Whether anything of the deployment is there but its spec: then what is missing of it is missing.

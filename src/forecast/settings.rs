@@ -425,55 +425,54 @@ impl Setting {
     }
 }
 
+/// The watch of home, the fail-back retry and the transition notice of a spec.
+fn watches(spec: &Spec) -> [Watch; 3] {
+    let (edge, retry) = (&spec.monitors.edge_watch, &spec.monitors.failback_retry);
+    let notice = &spec.monitors.transition_notice;
+    let accepted = Accepted::of(edge.accepted_status.iter().map(String::as_str));
+    [
+        Watch {
+            interval: edge.interval_seconds.into(),
+            retries: edge.retries.into(),
+            retry_interval: edge.retry_interval_seconds.into(),
+            resend: edge.resend_beats.into(),
+            timeout: edge.timeout_seconds.into(),
+            takes_server_errors: accepted.takes_server_errors(),
+        },
+        Watch {
+            interval: retry.interval_seconds.into(),
+            retries: retry.retries.into(),
+            retry_interval: retry.retry_interval_seconds.into(),
+            resend: retry.resend_beats.into(),
+            timeout: retry.timeout_seconds.into(),
+            takes_server_errors: false,
+        },
+        Watch {
+            interval: notice.interval_seconds.into(),
+            retries: notice.retries.into(),
+            retry_interval: notice.retry_interval_seconds.into(),
+            resend: 0.0,
+            timeout: 0.0,
+            takes_server_errors: false,
+        },
+    ]
+}
+
 impl Settings {
     /// The numbers of a spec; assumptions have their defaults.
     #[must_use]
     pub fn of(spec: &Spec) -> Self {
-        let (edge, retry) = (&spec.monitors.edge_watch, &spec.monitors.failback_retry);
-        let notice = &spec.monitors.transition_notice;
-        let accepted = Accepted::of(edge.accepted_status.iter().map(String::as_str));
-        let takes_server_errors = accepted.takes_server_errors();
-        let watch =
-            |interval: u32, retries: u32, retry_interval: u32, resend: u32, timeout: u32| Watch {
-                takes_server_errors: false,
-                interval: interval.into(),
-                retries: retries.into(),
-                retry_interval: retry_interval.into(),
-                resend: resend.into(),
-                timeout: timeout.into(),
-            };
-        let of_home = Watch {
-            takes_server_errors,
-            ..watch(
-                edge.interval_seconds,
-                edge.retries,
-                edge.retry_interval_seconds,
-                edge.resend_beats,
-                edge.timeout_seconds,
-            )
-        };
         let asked = spec.sites.len() + usize::from(spec.probe.control.is_some());
+        let [edge, retry, notice] = watches(spec);
         let mut settings = Self {
             death: Death::BlackHole,
             start: Start::Assumed,
             working: Working::default(),
             asked: asked as f64,
-            edge: of_home,
-            people: of_home,
-            retry: watch(
-                retry.interval_seconds,
-                retry.retries,
-                retry.retry_interval_seconds,
-                retry.resend_beats,
-                retry.timeout_seconds,
-            ),
-            notice: watch(
-                notice.interval_seconds,
-                notice.retries,
-                notice.retry_interval_seconds,
-                0,
-                0,
-            ),
+            edge,
+            people: edge,
+            retry,
+            notice,
             numbers: [0.0; 17],
         };
         for setting in SETTINGS {

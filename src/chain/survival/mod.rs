@@ -188,10 +188,10 @@ impl Facts<'_> {
 
     /// What dispatches do, where any is sent.
     fn sent(&self, words: &str) -> String {
-        if self.column.settings.working.edge {
-            words.to_owned()
-        } else if self.is_open() {
+        if self.is_open() {
             UNDECIDED.to_owned()
+        } else if self.column.messages.dispatches > 0 {
+            words.to_owned()
         } else {
             "no dispatch is sent that starts the workflow".to_owned()
         }

@@ -1,5 +1,6 @@
 // Opens a page in Chromium as a person would, twice: on a wide light screen and on a narrow dark one. Prints as JSON what it saw:
-// errors, requests, texts of the picture that leave it or lie on one another, what is wider than the screen. Screenshots go beside.
+// errors, requests, texts of the picture that leave it or lie on one another, numbers that are broken over two lines, the height of the
+// smallest text, what is wider than the screen. Screenshots go beside.
 // Usage: node scripts/look-at-page.mjs PAGE PICTURE-PREFIX
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -37,6 +38,21 @@ function look() {
       }
     }
   }
+  // A number whose text takes more than one line is broken.
+  const broken = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.parentElement.closest("svg")) continue;
+    for (const found of node.textContent.matchAll(/[\d:.]*\d/g)) {
+      const range = document.createRange();
+      range.setStart(node, found.index);
+      range.setEnd(node, found.index + found[0].length);
+      const tops = new Set([...range.getClientRects()].map((rect) => Math.round(rect.top)));
+      if (tops.size > 1) broken.push(found[0]);
+    }
+  }
+  const small = Math.min(...[...document.querySelectorAll("svg text")].map((text) => box(text).height));
   const words = (selector) => [...document.querySelectorAll(selector)].map((element) => element.textContent.trim());
   return {
     title: document.title,
@@ -46,6 +62,8 @@ function look() {
     rows: document.querySelectorAll("tr").length,
     outside,
     overlapping,
+    broken,
+    smallest_text: Number.isFinite(small) ? Math.round(small) : null,
     too_wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     background: getComputedStyle(document.body).backgroundColor,
     colour: getComputedStyle(document.body).color,

@@ -4,7 +4,7 @@
 //!
 //! | floor | module | what it is |
 //! |---|---|---|
-//! | 0 | [`text`], [`diag`] | files, byte spans, values that know their bytes; findings |
+//! | 0 | [`text`], [`diag`], `parts` | files, byte spans, values that know their bytes; findings; work on two threads |
 //! | 1 | [`syntax`] | bytes to trees with spans, never failing |
 //! | 2 | [`model`] | typed meaning: record names, policies, the spec |
 //! | 3 | [`iam`], `generate`, `terraform`, [`failover`], [`forecast`], [`propagation`] | the IAM policy language, evaluated; the spec as files; HCL, evaluated; the executor's mind; how long an outage lasts; how a new value gets about |
@@ -38,6 +38,8 @@ pub mod generate;
 #[cfg(feature = "lint")]
 pub mod iam;
 pub mod model;
+#[cfg(feature = "lint")]
+mod parts;
 pub mod ports;
 pub mod propagation;
 #[cfg(feature = "lint")]

@@ -2,15 +2,16 @@
 
 use std::io::Write;
 
-use crate::chain::{Duties, Given, State, links, survival};
-use crate::check;
+use crate::chain::{Chain, Duties, Given, State, survival};
+use crate::check::{self, Loaded};
 use crate::forecast::{SEED, Settings, outages};
+use crate::model::spec::Spec;
 use crate::ports::Files;
 use crate::report::{Format, render_chain, render_mermaid, render_survival};
 
 use super::exit::{AppError, Exit};
 use super::spec::SpecChoice;
-use super::{forecast as forecasting, validate};
+use super::validate;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -53,32 +54,39 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             "write one with `pointsman init`, or name another with `--spec FILE`",
         ));
     };
-    let duties = Duties::of(&spec, &read.loaded.workspace);
+    let chain = judged(&spec, read.loaded);
     if request.survival {
         let mut settings = Settings::of(&spec);
-        forecasting::as_declared(&spec, &read.loaded, &mut settings)?;
+        chain.declare(&mut settings);
         let column = outages(&settings, OUTAGES, SEED);
-        render_survival(request.format, &survival(&spec, &duties, &column), out)?;
-        return Ok(if read.loaded.unread.is_empty() {
-            Exit::Clean
-        } else {
-            Exit::Unread
-        });
-    }
-    let given = Given::of(&spec, &read.loaded.workspace);
-    let checked = check::run(read.loaded);
-    let chain = links(&spec, &duties, &given, &checked);
-    if request.mermaid {
-        render_mermaid(&chain, out)?;
+        render_survival(
+            request.format,
+            &chain,
+            &survival(&spec, &chain, &column),
+            out,
+        )?;
+    } else if request.mermaid {
+        render_mermaid(&chain.links, out)?;
     } else {
-        render_chain(request.format, &chain, out)?;
+        render_chain(request.format, &chain.links, out)?;
     }
-    let any = |state| chain.iter().any(|link| link.state == state);
-    Ok(if any(State::Broken) {
+    Ok(exit(&chain))
+}
+
+/// What was read as a chain, judged by every check.
+pub(super) fn judged(spec: &Spec, loaded: Loaded) -> Chain {
+    let duties = Duties::of(spec, &loaded.workspace);
+    let given = Given::of(spec, &loaded.workspace);
+    Chain::judged(spec, duties, given, &check::run(loaded))
+}
+
+/// A link that is broken is a finding, one that is not known is undecided.
+pub(super) fn exit(chain: &Chain) -> Exit {
+    if chain.any(State::Broken) {
         Exit::Findings
-    } else if any(State::Undecided) {
+    } else if chain.any(State::Undecided) {
         Exit::Unread
     } else {
         Exit::Clean
-    })
+    }
 }

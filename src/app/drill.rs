@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::adapters::{Detour, World};
+use crate::chain::Duties;
 use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
 use crate::forecast::{Death, SEED, Settings, outages};
 use crate::model::rehearsal::{Evidence, FOLDER, Kind};
@@ -20,7 +21,7 @@ use crate::text::nearest;
 
 use super::exit::{AppError, Exit};
 use super::spec::SpecChoice;
-use super::{forecast as forecasting, rehearsals, validate};
+use super::{rehearsals, validate};
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -90,7 +91,7 @@ pub fn run(
         ));
     };
     let mut settings = Settings::of(spec);
-    forecasting::as_declared(spec, &read.loaded, &mut settings)?;
+    Duties::of(spec, &read.loaded.workspace).declare(&mut settings);
     settings.death = forecast_death(request.dying);
     let column = outages(&settings, OUTAGES, SEED);
     let plan = Plan {

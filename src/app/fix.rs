@@ -2,7 +2,8 @@
 //!
 //! A file is written whole or not at all, and only where nothing else has changed it meanwhile. Of edits that overlap the
 //! first is made, and the checks run again over what came of it, until nothing certain is left. A file in which something
-//! could not be read is never touched, and no edit may make one unreadable. Suppressed findings keep their bytes.
+//! could not be read is never touched, no edit may make one unreadable, and none may write a key a second time into an
+//! object: most readers lose one of the two without a word. Suppressed findings keep their bytes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,10 +14,12 @@ use similar::TextDiff;
 use crate::check::Checked;
 use crate::diag::{Edit, Finding};
 use crate::ports::{FileFault, FileKind, Files};
-use crate::text::STDIN;
+use crate::text::{STDIN, SourceMap};
 
 use super::exit::{AppError, Exit};
 use super::validate::{Judged, Request, judge, normal};
+use crate::model::policy::enclosed;
+use crate::syntax::json;
 
 /// Rounds after which what is left is left: each mends what the one before it has uncovered.
 const ROUNDS: usize = 16;
@@ -58,6 +61,9 @@ pub fn run(
     };
     let (mended, left) = mend(first, request, &drafts, out)?;
     let changed = drafts.changed();
+    for told in &mended.left_out {
+        writeln!(notes, "{told}")?;
+    }
     match mode {
         Mode::Show => {
             for (path, (old, new)) in &changed {
@@ -96,6 +102,8 @@ struct Mended {
     findings: usize,
     /// What was there before.
     first: Judged,
+    /// The edits that were left out, in sentences.
+    left_out: Vec<String>,
 }
 
 /// Mends in rounds; what was mended, and what is left.
@@ -107,10 +115,12 @@ fn mend(
 ) -> Result<(Mended, Judged), AppError> {
     let mut spoiled = BTreeSet::new();
     let mut findings = 0;
+    let mut left_out = Vec::new();
     let mut now: Option<Judged> = None;
     for _ in 0..ROUNDS {
         let state = now.as_ref().unwrap_or(&first);
-        let plan = Plan::of(&state.checked, &spoiled);
+        let mut plan = Plan::of(&state.checked, &spoiled);
+        left_out = std::mem::take(&mut plan.left_out);
         if plan.edits.is_empty() {
             break;
         }
@@ -119,9 +129,11 @@ fn mend(
             break;
         };
         let unread = unread_paths(&next.checked);
+        let doubled =
+            |path: &str| repeated_keys(&next.checked, path) > repeated_keys(&state.checked, path);
         let newly: BTreeSet<String> = before
             .keys()
-            .filter(|path| unread.contains(*path))
+            .filter(|path| unread.contains(*path) || doubled(path))
             .cloned()
             .collect();
         if newly.is_empty() {
@@ -142,7 +154,12 @@ fn mend(
             None => return Err(AppError::usage("the spec is wrong", "mend it first")),
         },
     };
-    Ok((Mended { findings, first }, left))
+    let mended = Mended {
+        findings,
+        first,
+        left_out,
+    };
+    Ok((mended, left))
 }
 
 fn unread_paths(checked: &Checked) -> BTreeSet<String> {
@@ -150,26 +167,75 @@ fn unread_paths(checked: &Checked) -> BTreeSet<String> {
     unread.map(|unread| unread.path.clone()).collect()
 }
 
+/// How many keys of a file are found to stand twice.
+fn repeated_keys(checked: &Checked, path: &str) -> usize {
+    let findings = checked.outcome.findings.iter();
+    findings
+        .filter(|finding| finding.rule == "duplicate-json-key")
+        .filter(|finding| checked.sources.path(finding.primary.at.file) == path)
+        .count()
+}
+
 /// The edits of one round, by file, none of which overlap.
 #[derive(Default)]
 struct Plan {
     edits: BTreeMap<String, Vec<Edit>>,
     findings: usize,
+    left_out: Vec<String>,
 }
 
 impl Plan {
     /// The safe fixes, in the order of the findings, each whole or not at all.
     fn of(checked: &Checked, spoiled: &BTreeSet<String>) -> Self {
-        let mut plan = Self::default();
+        let mut by_path: BTreeMap<&str, Vec<(&Finding, &[Edit])>> = BTreeMap::new();
         let unread = unread_paths(checked);
         for finding in &checked.outcome.findings {
             let path = checked.sources.path(finding.primary.at.file);
             let untouched = unread.contains(path) || spoiled.contains(path);
             if let Some(edits) = certain(finding).filter(|_| !untouched) {
-                plan.take(path, edits);
+                by_path.entry(path).or_default().push((finding, edits));
             }
         }
+        let mut plan = Self::default();
+        for (path, fixes) in by_path {
+            plan.take_all(path, &fixes, checked);
+        }
         plan
+    }
+
+    /// Takes the fixes of a file; where together they write a key twice, one after the other, without those that do.
+    fn take_all(&mut self, path: &str, fixes: &[(&Finding, &[Edit])], checked: &Checked) {
+        let mut all = Self::default();
+        for (_, edits) in fixes {
+            all.take(path, edits);
+        }
+        let file = fixes.first().map(|(finding, _)| finding.primary.at.file);
+        let source = file.and_then(|file| checked.sources.get(file));
+        let text = source.map_or("", |source| source.text());
+        let stood = repeats(path, text);
+        let doubles = |plan: &Self| {
+            let edits = plan.edits.get(path).map_or(&[][..], Vec::as_slice);
+            repeats(path, &spliced(text, edits)) > stood
+        };
+        if !doubles(&all) {
+            self.findings += all.findings;
+            self.edits.append(&mut all.edits);
+            return;
+        }
+        let mut kept = Self::default();
+        for (finding, edits) in fixes {
+            let before = (kept.edits.clone(), kept.findings);
+            kept.take(path, edits);
+            if kept.findings > before.1 && doubles(&kept) {
+                (kept.edits, kept.findings) = before;
+                self.left_out.push(format!(
+                    "left as it is in {path}: {}; its edit would write a key twice into one object",
+                    finding.message
+                ));
+            }
+        }
+        self.findings += kept.findings;
+        self.edits.append(&mut kept.edits);
     }
 
     fn take(&mut self, path: &str, edits: &[Edit]) {
@@ -186,6 +252,26 @@ impl Plan {
             self.findings += 1;
         }
     }
+}
+
+/// How many keys of a JSON document, and of the policies inside it, stand twice in their objects; none of another language,
+/// whose readers tell.
+fn repeats(path: &str, text: &str) -> usize {
+    let is_json = path == STDIN || path.ends_with("json");
+    let mut sources = SourceMap::default();
+    let file = sources.add(path, if is_json { text } else { "" });
+    let Some(text) = sources.text(file) else {
+        return 0;
+    };
+    let documents = json::read(&text).documents.into_iter();
+    documents
+        .map(|root| {
+            let own = root.repeats().len();
+            let inside = enclosed::documents(root).documents;
+            let inside = inside.iter().map(|one| one.root.repeats().len());
+            own + inside.sum::<usize>()
+        })
+        .sum()
 }
 
 /// The edits of a finding that may be made unseen: safe, and all in the finding's own file.

@@ -2,17 +2,19 @@
 
 use std::io::Write;
 
+use crate::chain::Chain;
 use crate::check::Loaded;
-use crate::forecast::{DRAWS_MOST, Death, History, SettingFault, Settings, Start, forecast};
-use crate::model::monitor::Monitor;
+use crate::diag::Finding;
+use crate::forecast::{
+    DRAWS_MOST, Death, History, Setting, SettingFault, Settings, Start, forecast,
+};
 use crate::model::spec::{Site, Spec};
 use crate::ports::Files;
 use crate::report::{Forecasted, Format, forecast_html, forecast_svg, render_forecast};
-use crate::rules::Subject;
 
 use super::exit::{AppError, Exit};
 use super::spec::SpecChoice;
-use super::validate;
+use super::{chain, validate};
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -54,21 +56,30 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
             "200000 gives p95 to about half a second",
         ));
     }
-    let Some(loaded) = loaded(request, files, out)? else {
+    let asked = validate::Request::to_read(&request.spec, &request.here, request.format);
+    let Some(read) = validate::load(&asked, files, out)? else {
         return Ok(Exit::Usage);
     };
-    let Some(spec) = &loaded.workspace.spec else {
+    let loaded = read.loaded;
+    let Some(spec) = loaded.workspace.spec.clone() else {
         return Err(AppError::usage(
             "there is no spec with a deployment here",
             "write one with `pointsman init`, or name another with `--spec FILE`",
         ));
     };
     let mut notes = Vec::new();
-    let now = settings(request, spec, &loaded, files, &mut notes)?;
+    let chain = has_artefacts(&spec, &loaded).then(|| chain::judged(&spec, loaded));
+    let now = settings(request, &spec, chain.as_ref(), files, &mut notes)?;
     let mut columns = vec![forecast(&now, request.outages, request.seed)];
     if !request.set.is_empty() {
-        let then = changed(now, &request.set)?;
+        let then = changed(now, &request.set, &spec)?;
         columns.push(forecast(&then, request.outages, request.seed));
+    }
+    for column in &mut columns {
+        // What the spec would refuse is no offer.
+        column
+            .bars
+            .retain(|bar| refused(&spec, &[(bar.setting, bar.then)]).is_none());
     }
     let never = columns.iter().any(|column| {
         column
@@ -81,6 +92,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         sites: (name(spec.home()), name(spec.standbys().first())),
         columns,
         changed: request.set.clone(),
+        counts_open: chain.as_ref().is_some_and(Chain::counts_open),
         notes,
     };
     for (path, text) in [
@@ -92,32 +104,41 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         }
     }
     render_forecast(request.format, &forecasted, out)?;
-    Ok(if never { Exit::Findings } else { Exit::Clean })
+    Ok(match chain.as_ref().map(chain::exit) {
+        _ if never => Exit::Findings,
+        Some(exit) => exit,
+        None => Exit::Clean,
+    })
 }
 
-/// The spec and its monitors; `None` for a wrong spec, which is told in `out`.
-fn loaded(
-    request: &Request,
-    files: &dyn Files,
-    out: &mut dyn Write,
-) -> Result<Option<Loaded>, AppError> {
-    let asked = validate::Request {
-        subject: Some(Subject::Monitors),
-        ..validate::Request::to_read(&request.spec, &request.here, request.format)
+/// Whether anything of the deployment is there but its spec: then what is missing of it is missing.
+fn has_artefacts(spec: &Spec, loaded: &Loaded) -> bool {
+    let artefacts = &spec.artefacts;
+    let folders = [
+        &artefacts.monitors,
+        &artefacts.terraform,
+        &artefacts.policies,
+    ];
+    let within = |path: &String| {
+        let mut folders = folders.iter();
+        *path == spec.workflow_path()
+            || folders.any(|folder| path.starts_with(&format!("{folder}/")))
     };
-    Ok(validate::load(&asked, files, out)?.map(|read| read.loaded))
+    loaded.workspace.paths.iter().any(within)
 }
 
-fn wrong(fault: &SettingFault, place: &str) -> AppError {
+fn wrong(fault: &SettingFault) -> AppError {
     let hint = match fault {
         SettingFault::Unknown { nearest: Some(nearest), .. } => format!("is `{nearest}` meant? `pointsman forecast --format json` lists all under `settings`"),
         SettingFault::Unknown { .. } | SettingFault::NoNumber(_) => "for example `--set ttl=60 --set monitor.edge.timeout=10`; `pointsman forecast --format json` lists all under `settings`".to_owned(),
         SettingFault::OutOfRange { .. } | SettingFault::BelowOther { .. } => "nothing can be forecast from it".to_owned(),
+        SettingFault::NotWhole { .. } => "the spec takes whole numbers alone".to_owned(),
     };
-    AppError::usage(format!("{place}{fault}"), hint)
+    AppError::usage(fault.to_string(), hint)
 }
 
-fn changed(mut settings: Settings, set: &[String]) -> Result<Settings, AppError> {
+fn changed(mut settings: Settings, set: &[String], spec: &Spec) -> Result<Settings, AppError> {
+    let mut together = Vec::new();
     for word in set {
         let Some((name, value)) = word.split_once('=') else {
             return Err(AppError::usage(
@@ -125,123 +146,65 @@ fn changed(mut settings: Settings, set: &[String]) -> Result<Settings, AppError>
                 "for example `--set ttl=60`",
             ));
         };
-        settings
-            .set(name.trim(), value)
-            .map_err(|fault| wrong(&fault, ""))?;
+        let name = name.trim();
+        settings.set(name, value).map_err(|fault| wrong(&fault))?;
+        together.extend(Setting::find(name).map(|it| (it.name, settings.value(it))));
     }
-    settings.checked().map_err(|fault| wrong(&fault, ""))
+    if let Some(finding) = refused(spec, &together) {
+        let message = format!("the spec would be refused with that: {}", finding.message);
+        let hint = finding.help.unwrap_or_default();
+        return Err(AppError::usage(message, hint));
+    }
+    settings.checked().map_err(|fault| wrong(&fault))
+}
+
+/// What the spec's own checks say to these numbers in it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "what stands in the spec is whole and within the limits of its setting"
+)]
+fn refused(spec: &Spec, set: &[(&str, f64)]) -> Option<Finding> {
+    let known = set.iter().filter_map(|(name, value)| {
+        let setting = Setting::find(name)?;
+        (!setting.key.is_empty()).then_some((setting.key, *value as u32))
+    });
+    let numbers: Vec<(&str, u32)> = known.collect();
+    spec.refusal(&numbers)
 }
 
 /// The settings as they are: the spec's, unless the declared monitor says otherwise; it is the one that runs.
 fn settings(
     request: &Request,
     spec: &Spec,
-    loaded: &Loaded,
+    chain: Option<&Chain>,
     files: &dyn Files,
     notes: &mut Vec<String>,
 ) -> Result<Settings, AppError> {
     let mut settings = Settings::of(spec);
     settings.death = request.death;
-    for unread in &loaded.unread {
-        notes.push(format!(
-            "`{}` is not read, so the spec's numbers stand for it: {}",
-            unread.path, unread.reason
-        ));
+    match chain {
+        Some(chain) => {
+            notes.extend(chain.faults());
+            notes.extend(chain.declare(&mut settings));
+            if !settings.working.edge {
+                notes.push("no declared monitor is known to watch home and to start the workflow, so the spec's numbers stand for it; by itself nothing moves".to_owned());
+            }
+        }
+        None => notes.push(
+            "there are no monitors and no other artefacts here, so the spec's numbers stand for them"
+                .to_owned(),
+        ),
     }
-    let monitors = loaded
-        .workspace
-        .monitors
-        .iter()
-        .map(|artefact| &artefact.model);
-    let watch = monitors
-        .clone()
-        .find(|monitor| is_edge_watch(spec, monitor));
-    let place = match watch {
-        Some(monitor) => {
-            declared(monitor, &mut settings, notes)?;
-            format!("`{}`: ", monitor.path)
-        }
-        None => {
-            notes.push("no declared monitor watches home and starts the workflow, so the spec's numbers stand for it".to_owned());
-            String::new()
-        }
-    };
     let start = match &request.runs {
         Some(path) => observed(path, &mut settings, files, notes)?,
         None => "runner start is an assumption, GitHub promises nothing: half of the runs wait less than 12 s, 95 of 100 less than 60 s; `--runs FILE` takes your own, from `gh run view ID --json createdAt,jobs`".to_owned(),
     };
     notes.push(start);
     notes.push("INSYNC is an assumption after Route 53's documentation: within 60 s in general; the worst that users have reported is far longer".to_owned());
+    notes.push("assumed as well, each length between the two as likely: a message takes 0.2 to 1.5 s, the job's set-up `job.setup_least` to `job.setup_most`, a site's answer 0.1 to 2 s, a write 0.3 to 1.5 s; nothing bounds what is assumed".to_owned());
     notes.push("an outage at AWS or GitHub, a lost message and a run that is refused are not in here: see `pointsman chain --survival`".to_owned());
-    settings.checked().map_err(|fault| wrong(&fault, &place))
-}
-
-/// Takes over what the declared edge watch says; the notes are not kept.
-///
-/// # Errors
-/// When it says something absurd.
-pub(super) fn as_declared(
-    spec: &Spec,
-    loaded: &Loaded,
-    settings: &mut Settings,
-) -> Result<(), AppError> {
-    let mut monitors = loaded
-        .workspace
-        .monitors
-        .iter()
-        .map(|artefact| &artefact.model);
-    let Some(watch) = monitors.find(|monitor| is_edge_watch(spec, monitor)) else {
-        return Ok(());
-    };
-    declared(watch, settings, &mut Vec::new())
-}
-
-/// Whether a monitor watches home's own name and starts the workflow.
-fn is_edge_watch(spec: &Spec, monitor: &Monitor) -> bool {
-    let dispatches = monitor.notifications();
-    let host = monitor.watched_host();
-    host.is_some_and(|host| host.as_str() == spec.origin.name.to_string())
-        && dispatches
-            .iter()
-            .any(|id| id.as_str() == spec.monitors.dispatch)
-}
-
-/// What the file of the edge watch says; what is absent is as `AutoKuma` and Uptime Kuma take it.
-fn declared(
-    monitor: &Monitor,
-    settings: &mut Settings,
-    notes: &mut Vec<String>,
-) -> Result<(), AppError> {
-    let keys = [
-        ("interval", "monitor.edge.interval", Some("60")),
-        ("max_retries", "monitor.edge.retries", Some("0")),
-        ("retry_interval", "monitor.edge.retry_interval", Some("60")),
-        ("resend_interval", "monitor.edge.resend", Some("0")),
-        ("timeout", "monitor.edge.timeout", Some("0")),
-    ];
-    for (key, name, absent) in keys {
-        let before = settings.get(name);
-        let written = monitor.text(key);
-        let Some(value) = written.as_ref().map_or(absent, |text| Some(text.as_str())) else {
-            continue;
-        };
-        settings
-            .set(name, value)
-            .map_err(|fault| wrong(&fault, &format!("`{}`: ", monitor.path)))?;
-        let after = settings.get(name);
-        if (after - before).abs() > f64::EPSILON {
-            let how = if written.is_some() {
-                "says"
-            } else {
-                "leaves out"
-            };
-            notes.push(format!(
-                "`{}` {how} `{key}`, so {after} counts, not the spec's {before}",
-                monitor.path
-            ));
-        }
-    }
-    Ok(())
+    settings.checked().map_err(|fault| wrong(&fault))
 }
 
 fn observed(

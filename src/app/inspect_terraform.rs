@@ -1,5 +1,6 @@
 //! `pointsman inspect terraform`: what pointsman sees in a module, or what an expression comes to in it.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::check::{self, Input, Options, Standing};
@@ -57,6 +58,13 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         }));
     }
     let mut inputs = inputs(&folder, files);
+    if request
+        .expression
+        .as_ref()
+        .is_some_and(|written| written.contains("file"))
+    {
+        add_data(&mut inputs, &folder, files);
+    }
     module_files::add(&mut inputs, files);
     let known = spec.as_ref().map(check::known).unwrap_or_default();
     let loaded = check::load(sources, spec, inputs, Options::default());
@@ -120,6 +128,21 @@ fn inputs(folder: &str, files: &dyn Files) -> Vec<Input> {
         standing: Standing::Found,
     });
     read.collect()
+}
+
+/// How many files of a module are read for an expression that may name any of them.
+const MOST_FILES: usize = 10_000;
+
+/// The other files of the module: what is asked may read any of them.
+fn add_data(inputs: &mut Vec<Input>, folder: &str, files: &dyn Files) {
+    let (paths, _) = files.walk(folder, true);
+    let there: BTreeSet<String> = inputs.iter().map(|input| input.path.clone()).collect();
+    let others = paths.into_iter().filter(|path| !there.contains(path));
+    inputs.extend(others.take(MOST_FILES).map(|path| Input {
+        bytes: files.read_found(&path).map_err(|fault| fault.reason),
+        path,
+        standing: Standing::Data,
+    }));
 }
 
 fn evaluate(

@@ -1,26 +1,30 @@
 //! `pointsman prove`: what policies allow, over all requests.
 
+mod asked;
 mod case_file;
+mod documents;
+mod trust;
+mod witnesses;
 
 use std::io::Write;
 
 use serde_json::{Value, json};
 
 use crate::app::{AppError, Exit, SpecChoice};
-use crate::generate::{change_records, read_zone, trust};
-use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, Witness, ask, closed_form};
-use crate::iam::trust::intended;
-use crate::iam::{Compiled, NamedPolicy, Policies, Word};
-use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::generate::{change_records, read_zone, trust as trust_policy};
+use crate::iam::Word;
+use crate::iam::catalog;
+use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, ask, closed_form};
+use crate::model::policy::{BaseOperator, PolicyKind};
 use crate::model::spec::Spec;
-use crate::model::trust::{Repository, issuer_of};
+use crate::model::trust::Repository;
 use crate::ports::Files;
-use crate::report::{Claim, CounterExample, Format, Proof, Standing, render_proof, request_json};
-use crate::syntax::json as json_reader;
-use crate::text::SourceMap;
+use crate::report::{CasesFile, Claim, Format, Proof, Standing, render_proof};
 
 use super::spec;
 use case_file::CaseFile;
+use documents::{Named, made, names, quoted, read, side};
+use witnesses::Leave;
 
 /// What is to be proved.
 #[derive(Debug, Clone)]
@@ -78,6 +82,9 @@ pub struct Request {
 /// When a policy does not exist or is none, the spec is wrong, or `out` cannot be written to.
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let case_file = request.cases_out.as_deref().map(CaseFile::at).transpose()?;
+    if let Some(file) = &case_file {
+        files.writable(file.path)?;
+    }
     let mut desk = Desk {
         files,
         realm: request.realm,
@@ -138,13 +145,9 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     desk.finish(case_file.as_ref(), request.format, out)
 }
 
-/// A document and the name that it is told by.
-struct Named {
-    name: String,
-    document: PolicyDocument,
-    /// Where it can be read again, for cases.
-    source: Value,
-}
+/// What is taken for granted where a policy asks for a key with several values without a set operator (the choice
+/// `list-under-plain-operator`).
+const PLAIN_ON_LIST: &str = "an operator without `ForAllValues:` or `ForAnyValue:` matches no key that comes with several values; AWS does not say";
 
 struct Desk<'a> {
     files: &'a dyn Files,
@@ -200,6 +203,8 @@ impl Desk<'_> {
         } else {
             resources
         };
+        let doubts = asked::actions(actions)?;
+        asked::resources(resources, actions)?;
         let unwanted = made(
             "the access in question",
             &json!({
@@ -209,7 +214,7 @@ impl Desk<'_> {
             PolicyKind::Identity,
         )?;
         let text = format!("{} grants none of {}", policy.name, quoted(actions));
-        let answer = ask(
+        let mut answer = ask(
             &Question {
                 granted: vec![side(&[policy]), side(&[&unwanted])],
                 not_granted: Vec::new(),
@@ -218,6 +223,7 @@ impl Desk<'_> {
             },
             Bounds::default(),
         );
+        answer.open.extend(doubts);
         self.settle(text, answer, &[policy], &[]);
         Ok(())
     }
@@ -233,72 +239,12 @@ impl Desk<'_> {
         let committed = self.policy(&file(spec.trust_policy_path()))?;
         let needed = made(
             "the spec",
-            &trust(spec, &json!(spec.oidc_provider_arn())),
+            &trust_policy(spec, &json!(spec.oidc_provider_arn())),
             PolicyKind::Trust,
         )?;
         self.no_more(&[&committed], &[&needed]);
         self.no_more(&[&needed], &[&committed]);
         self.rights(&[&change, &read, &committed]);
-        Ok(())
-    }
-
-    /// Without a repository and a spec, whom the policy lets in is told, and nothing is claimed.
-    fn trust_theorem(
-        &mut self,
-        policy: &Named,
-        repository: Option<&Repository>,
-        found: &spec::Found,
-    ) -> Result<(), AppError> {
-        match (repository, found) {
-            (Some(repository), _) => self.trust(policy, repository),
-            (None, spec::Found::Read(spec, _)) => {
-                self.trust_of_spec(policy, &Repository::of_spec(spec))
-            }
-            (None, _) => {
-                self.rights(&[policy]);
-                Ok(())
-            }
-        }
-    }
-
-    /// Whether a trust policy lets in the spec's job alone, where it is for GitHub's tokens at all; whom else it lets in
-    /// is told, and nothing is proved.
-    fn trust_of_spec(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
-        if named_provider(&policy.document).is_some() {
-            return self.trust(policy, repository);
-        }
-        self.proof.claims.push(Claim {
-            text: format!(
-                "{} lets in the job of the spec's repository alone",
-                policy.name
-            ),
-            standing: Standing::Undecided,
-            witnesses: Vec::new(),
-            open: vec![
-                "it names no provider of GitHub's tokens; whom it lets in stands below".to_owned(),
-            ],
-            kinds: 0,
-        });
-        self.rights(&[policy]);
-        Ok(())
-    }
-
-    fn trust(&mut self, policy: &Named, repository: &Repository) -> Result<(), AppError> {
-        let provider = repository.provider.clone();
-        let provider = provider.or_else(|| named_provider(&policy.document));
-        let Some(provider) = provider else {
-            return Err(AppError::usage(
-                format!("`{}` names no provider of GitHub's tokens", policy.name),
-                "a trust policy for GitHub has a `Federated` principal such as `arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com`",
-            ));
-        };
-        let job = made(
-            "the repository's own job",
-            &intended(repository, &provider),
-            PolicyKind::Trust,
-        )?;
-        self.no_more(&[policy], &[&job]);
-        self.rights(&[policy]);
         Ok(())
     }
 
@@ -308,41 +254,72 @@ impl Desk<'_> {
             (true, true) => Standing::Proved,
             (true, false) => Standing::Undecided,
         };
-        for witness in &answer.witnesses {
-            self.count += 1;
-            let id = format!("counterexample-{}", self.count);
-            self.cases.push(case(&id, witness, allowing, Word::Allowed));
-            if let Some(word) = decided(witness, other) {
-                self.cases
-                    .push(case(&format!("{id}-otherwise"), witness, other, word));
+        let mut witnesses = Vec::new();
+        for mut witness in answer.witnesses {
+            let id = self.next_id();
+            let leave = Leave::of(&mut witness.request, allowing);
+            let request = &witness.request;
+            self.cases
+                .push(leave.case(&id, request, allowing, Word::Allowed));
+            let word = leave.decide(other, request).filter(|_| !other.is_empty());
+            if let Some(word) = word {
+                let id = format!("{id}-otherwise");
+                self.cases.push(leave.case(&id, request, other, word));
             }
+            witnesses.push(leave.told(witness, other));
         }
         self.proof.claims.push(Claim {
             text,
             standing,
-            witnesses: answer
-                .witnesses
-                .into_iter()
-                .map(|one| told(one, other))
-                .collect(),
+            witnesses,
             open: answer.open,
             kinds: answer.kinds,
         });
+        let all = allowing.iter().chain(other);
+        self.take_for_granted(all.copied());
+    }
+
+    fn next_id(&mut self) -> String {
+        self.count += 1;
+        format!("counterexample-{}", self.count)
+    }
+
+    /// Takes in what AWS leaves open of `policies`, and how it was taken.
+    fn take_for_granted<'b>(&mut self, policies: impl Iterator<Item = &'b Named>) {
+        let conditions = policies
+            .flat_map(|policy| &policy.document.statements)
+            .flat_map(|statement| &statement.conditions);
+        let plain = conditions.filter(|one| {
+            one.operator.is_some_and(|operator| {
+                operator.quantifier.is_none() && operator.base != BaseOperator::Null
+            })
+        });
+        let mut on_lists = plain.filter(|one| catalog::is_multi_valued(one.key.as_str()));
+        if on_lists.next().is_some() && !self.proof.assumptions.contains(&PLAIN_ON_LIST) {
+            self.proof.assumptions.push(PLAIN_ON_LIST);
+        }
     }
 
     fn rights(&mut self, policies: &[&Named]) {
         self.proof.rights.extend(closed_form(&side(policies)));
+        self.take_for_granted(policies.iter().copied());
     }
 
     fn finish(
-        self,
+        mut self,
         case_file: Option<&CaseFile<'_>>,
         format: Format,
         out: &mut dyn Write,
     ) -> Result<Exit, AppError> {
         if let Some(file) = case_file {
-            let text = file.text(&self.cases);
-            self.files.write_atomically(file.path, text.as_bytes())?;
+            if !self.cases.is_empty() {
+                let text = file.text(&self.cases);
+                self.files.write_atomically(file.path, text.as_bytes())?;
+            }
+            self.proof.cases = Some(CasesFile {
+                path: file.path.to_owned(),
+                count: self.cases.len(),
+            });
         }
         render_proof(format, &self.proof, out)?;
         let any = |standing| {
@@ -359,123 +336,4 @@ impl Desk<'_> {
             Exit::Clean
         })
     }
-}
-
-fn read(name: &str, text: String, kind: Option<PolicyKind>) -> Result<PolicyDocument, String> {
-    let mut sources = SourceMap::default();
-    let file = sources.add(name, text);
-    let text = sources.text(file).ok_or("it is empty")?;
-    let mut parsed = json_reader::read(&text);
-    if let Some(fault) = parsed.faults.first() {
-        return Err(fault.reason.clone());
-    }
-    let root = parsed.documents.pop().ok_or("it is empty")?;
-    if !PolicyDocument::recognises(&root) {
-        return Err("it has no `Statement`".to_owned());
-    }
-    Ok(PolicyDocument::read(root, kind, None))
-}
-
-fn made(name: &str, value: &Value, kind: PolicyKind) -> Result<Named, AppError> {
-    let document = read(name, value.to_string(), Some(kind))
-        .map_err(|reason| AppError::usage(format!("{name}: {reason}"), "give other patterns"))?;
-    Ok(Named {
-        name: name.to_owned(),
-        document,
-        source: value.clone(),
-    })
-}
-
-fn side<'a>(policies: &[&'a Named]) -> Side<'a> {
-    let named = |policy: &&'a Named| NamedPolicy {
-        name: &policy.name,
-        document: &policy.document,
-    };
-    Side {
-        policies: policies.iter().map(named).collect(),
-    }
-}
-
-fn names(policies: &[&Named]) -> String {
-    let mut names: Vec<&str> = policies.iter().map(|policy| policy.name.as_str()).collect();
-    names.dedup();
-    names.join(" with ")
-}
-
-fn quoted(texts: &[String]) -> String {
-    let quoted: Vec<String> = texts
-        .iter()
-        .map(|text| format!("`{}`", text.escape_debug()))
-        .collect();
-    quoted.join(", ")
-}
-
-fn named_provider(document: &PolicyDocument) -> Option<String> {
-    let principals = document
-        .statements
-        .iter()
-        .filter_map(|statement| statement.principals.as_ref());
-    let mut entries = principals.flat_map(|principals| principals.entries.iter());
-    let provider = entries.find(|entry| issuer_of(entry.value.text.as_str()).is_some())?;
-    Some(provider.value.text.as_str().to_owned())
-}
-
-/// The policies of a side, as the evaluator takes them.
-fn decider(policies: &[&Named]) -> Compiled {
-    let resource = policies
-        .iter()
-        .find(|policy| policy.document.kind.has_principals());
-    Compiled::new(&Policies {
-        identity: match resource {
-            Some(_) => Vec::new(),
-            None => side(policies).policies,
-        },
-        resource: resource.map(|policy| NamedPolicy {
-            name: &policy.name,
-            document: &policy.document,
-        }),
-        ..Policies::default()
-    })
-}
-
-/// What the other side decides; `None` where there is none, or where it cannot be known.
-fn decided(witness: &Witness, other: &[&Named]) -> Option<Word> {
-    if other.is_empty() {
-        return None;
-    }
-    decider(other).decide(&witness.request)
-}
-
-/// A witness, with the other side's reasons.
-fn told(witness: Witness, other: &[&Named]) -> CounterExample {
-    let denied = if other.is_empty() {
-        Vec::new()
-    } else {
-        decider(other).evaluate(&witness.request).why
-    };
-    CounterExample {
-        known_action: witness.known_action,
-        allowed_by: witness.allowed_by,
-        request: witness.request,
-        denied,
-    }
-}
-
-/// A witness as a case of `simulate`: how the policies decide.
-fn case(id: &str, witness: &Witness, policies: &[&Named], word: Word) -> Value {
-    let sources: Vec<&Value> = policies.iter().map(|policy| &policy.source).collect();
-    let trust = policies
-        .iter()
-        .any(|policy| policy.document.kind.has_principals());
-    let policies = if trust {
-        json!({ "identity": [], "resource": sources.first() })
-    } else {
-        json!({ "identity": sources })
-    };
-    json!({
-        "id": id,
-        "policies": policies,
-        "request": request_json(&witness.request),
-        "expected": { "decision": word.word() },
-    })
 }

@@ -2,7 +2,7 @@
 
 use crate::model::spec::Spec;
 
-use super::duties::Duties;
+use super::duties::{Duties, Duty};
 use super::given::Given;
 use super::links::{Link, Plane, State};
 
@@ -27,6 +27,7 @@ fn link(id: &'static str, (from, to): (String, String), plane: Plane, there: boo
         plane,
         state: if there { State::Good } else { State::NotGiven },
         why: Vec::new(),
+        weak: Vec::new(),
         hosts: Vec::new(),
     }
 }
@@ -45,6 +46,12 @@ fn standby(spec: &Spec) -> &str {
     first.map_or("the standby", |site| site.name.as_str())
 }
 
+/// Where the spec wants Uptime Kuma, which no file says: anywhere that does not die with home.
+fn kuma(spec: &Spec) -> String {
+    let home = spec.home().map_or("home", |site| site.name.as_str());
+    format!("Uptime Kuma, away from {home}")
+}
+
 fn to_github(spec: &Spec, duties: &Duties, given: &Given) -> [Link; 3] {
     let notification = format!("notification `{}`", spec.monitors.dispatch);
     let run = format!(
@@ -53,22 +60,24 @@ fn to_github(spec: &Spec, duties: &Duties, given: &Given) -> [Link; 3] {
     );
     let heart = format!("heartbeat of {}", spec.origin.name);
     let workflow = spec.workflow_path();
-    let called = [duties.dispatch.clone(), vec![workflow.clone()]].concat();
-    let watched = [duties.edge_watch.clone(), duties.dispatch.clone()].concat();
+    let (dispatch, watch) = (duties.paths(Duty::Dispatch), duties.paths(Duty::EdgeWatch));
+    let (sends, watches) = (!dispatch.is_empty(), !watch.is_empty());
+    let called = [dispatch.clone(), vec![workflow.clone()]].concat();
+    let watched = [watch, dispatch].concat();
     let url = spec.dispatch_url();
     [
         link(
             "heartbeat",
             (heart, notification.clone()),
             Plane::Data,
-            duties.given,
+            watches,
         )
-        .at(format!("Uptime Kuma, at {}", standby(spec)), watched),
+        .at(kuma(spec), watched),
         link(
             "webhook",
             (notification, url.clone()),
             Plane::Control,
-            duties.given,
+            sends,
         )
         .at("GitHub, API", called),
         link("workflow", (url, run), Plane::Control, given.workflow)
@@ -156,17 +165,20 @@ fn to_visitors(spec: &Spec, given: &Given) -> [Link; 3] {
 }
 
 fn watching(spec: &Spec, duties: &Duties) -> Link {
-    let watches = [
-        &duties.edge_notice,
-        &duties.transition_notice,
-        &duties.failback_retry,
-        &duties.token_check,
+    let others = [
+        Duty::EdgeNotice,
+        Duty::TransitionNotice,
+        Duty::FailbackRetry,
+        Duty::TokenCheck,
     ];
-    let watches = watches.into_iter().flatten().cloned().collect();
+    let watches: Vec<String> = others
+        .into_iter()
+        .flat_map(|duty| duties.paths(duty))
+        .collect();
+    let given = !watches.is_empty();
     let ends = (
         "people".to_owned(),
         "notice, transition, retry, token".to_owned(),
     );
-    link("monitors", ends, Plane::Data, duties.given)
-        .at(format!("Uptime Kuma, at {}", standby(spec)), watches)
+    link("monitors", ends, Plane::Data, given).at(kuma(spec), watches)
 }

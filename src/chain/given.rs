@@ -13,6 +13,8 @@ pub struct Given {
     pub(super) trust: bool,
     pub(super) manifests: Vec<String>,
     pub(super) hosts: Vec<Readiness>,
+    /// Whether runs of the workflow that wait are kept, all of them, rather than replaced by the newest.
+    pub(super) keeps_waiting: bool,
 }
 
 impl Given {
@@ -39,6 +41,22 @@ impl Given {
             trust: workspace.paths.contains(&spec.trust_policy_path()) || terraform,
             manifests,
             hosts: readiness(spec, workspace),
+            keeps_waiting: keeps_waiting(spec, workspace),
         }
     }
+}
+
+/// `queue: max` keeps up to 100 runs waiting (GitHub, May 2026).
+fn keeps_waiting(spec: &Spec, workspace: &Workspace) -> bool {
+    let workflows = workspace.workflows.iter().map(|artefact| &artefact.model);
+    let mut own = workflows.filter(|workflow| workflow.path == spec.workflow_path());
+    own.any(|workflow| {
+        let of_jobs = workflow.jobs.iter().map(|job| &job.concurrency);
+        let mut all = of_jobs.chain([&workflow.concurrency]).flatten();
+        all.any(|it| {
+            it.queue
+                .as_ref()
+                .is_some_and(|queue| queue.as_str() == "max")
+        })
+    })
 }

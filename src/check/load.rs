@@ -127,7 +127,7 @@ pub fn load(
         loaded.take(input, spec.as_ref(), options);
     }
     loaded.add_modules(spec.as_ref(), options);
-    loaded.add_plans(options);
+    loaded.add_plans(spec.as_ref(), options);
     loaded.workspace.owned = std::mem::take(&mut loaded.owned)
         .into_iter()
         .map(|(_, ownership)| ownership)

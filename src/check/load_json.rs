@@ -3,11 +3,21 @@
 use crate::diag::Undecided;
 use crate::iam::Simulation;
 use crate::model::policy::{PolicyDocument, PolicyKind, enclosed};
+use crate::parts::in_parts;
 use crate::rules::{Role, Subject};
-use crate::syntax::{Node, Parsed, json, pointer};
+use crate::syntax::{Fault, Node, Parsed, json, pointer};
 use crate::text::{FileId, Span, Text};
 
 use super::load::{Loaded, Options, Standing};
+
+/// Whether it is what `terraform plan -json` writes: lines with messages.
+fn is_stream_of_plan(text: &str) -> bool {
+    let first = text.trim_start();
+    first.starts_with("{\"@level\"")
+        && ["\"planned_change\"", "\"change_summary\""]
+            .iter()
+            .any(|word| text.contains(word))
+}
 
 impl Loaded {
     /// Whether there is a policy in it, or it could not be read.
@@ -32,6 +42,14 @@ impl Loaded {
         if self.take_ownership(file, &path, &text) {
             return true;
         }
+        let of_terraform = options
+            .subject
+            .is_none_or(|subject| subject == Subject::Terraform);
+        if of_terraform && is_stream_of_plan(text.as_str()) {
+            let reason = "this is the stream of `terraform plan -json`, which holds no values; save the plan with `-out`, and write it with `terraform show -json`";
+            self.unread(file, None, reason.to_owned());
+            return true;
+        }
         if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
             return true;
         }
@@ -53,7 +71,14 @@ impl Loaded {
         if !(must && !simulated || enclosed::looks_alike(text.as_str())) {
             return simulated;
         }
-        let parsed = reader(&text);
+        let parsed = match enclosed::percent_encoded(&text) {
+            Some(Ok(decoded)) => reader(&decoded),
+            Some(Err(fault)) => {
+                self.unread(file, Some(fault.at), fault.reason);
+                return true;
+            }
+            None => reader(&text),
+        };
         let faulty = self.faults(file, &parsed);
         let span = parsed.documents.first().map(Node::span);
         let policies = self.workspace.policies.len();
@@ -83,12 +108,17 @@ impl Loaded {
     ) -> usize {
         let several = roots.len() > 1;
         let (mut documents, mut empty) = (0, Vec::new());
-        for (index, root) in roots.into_iter().enumerate() {
+        let read = |(index, root): (usize, Node)| {
             let first = several.then(|| pointer::join("", index));
-            let span = root.span();
+            OfValue::read(root, first.as_deref(), standing, role, options)
+        };
+        let values = in_parts(roots.into_iter().enumerate(), PART, |part| {
+            part.into_iter().map(read).collect::<Vec<OfValue>>()
+        });
+        for value in values.into_iter().flatten() {
+            let span = value.span;
             let told = self.unread.len() + self.undecided.len();
-            let of_this =
-                self.take_documents(file, root, first.as_deref(), standing, role, options);
+            let of_this = self.take_documents(file, value, role);
             documents += of_this;
             if of_this == 0 && told == self.unread.len() + self.undecided.len() {
                 empty.push(span);
@@ -133,31 +163,55 @@ impl Loaded {
         known
     }
 
-    /// The policies in one JSON value, which stands at `first` in its file, or is all of it; the number of documents.
-    fn take_documents(
-        &mut self,
-        file: FileId,
+    /// Takes in what one JSON value holds; the number of documents.
+    fn take_documents(&mut self, file: FileId, value: OfValue, role: Option<Role>) -> usize {
+        for fault in value.faults {
+            self.unread(file, Some(fault.at), fault.reason);
+        }
+        self.undecided.extend(value.undecided);
+        for policy in value.policies {
+            self.add_policy(policy, role);
+        }
+        value.documents
+    }
+}
+
+/// How many values of a file a thread reads policies from before it takes more.
+const PART: usize = 32;
+
+/// What one JSON value of a file holds.
+struct OfValue {
+    span: Span,
+    /// The number of documents in it, also of those that were not asked for.
+    documents: usize,
+    policies: Vec<PolicyDocument>,
+    undecided: Vec<Undecided>,
+    faults: Vec<Fault>,
+}
+
+impl OfValue {
+    /// The policies in the value `root`, which stands at `first` in its file, or is all of it.
+    fn read(
         root: Node,
         first: Option<&str>,
         standing: Standing,
         role: Option<Role>,
         options: Options,
-    ) -> usize {
+    ) -> Self {
+        let span = root.span();
         let found = enclosed::documents(root);
-        for fault in found.faults {
-            self.unread(file, Some(fault.at), fault.reason);
-        }
-        for (place, unknown, at) in found.unknown {
-            let place = format!("{}{place}", first.unwrap_or_default());
-            self.undecided.push(Undecided {
-                what: format!("the policy at `{place}`"),
-                why: unknown.why,
-                at,
-                missing: unknown.missing,
-            });
-        }
+        let place = first.unwrap_or_default();
+        let unknown = found.unknown.into_iter();
+        let undecided = unknown.map(|(pointer, unknown, at)| Undecided {
+            what: format!("the policy at `{place}{pointer}`"),
+            why: unknown.why,
+            at,
+            missing: unknown.missing,
+        });
+        let undecided = undecided.collect();
         let only_trust = options.subject == Some(Subject::Trust);
-        let count = found.documents.len();
+        let documents = found.documents.len();
+        let mut policies = Vec::with_capacity(documents);
         for document in found.documents {
             let alone = first.is_none() && document.pointer.is_empty();
             let asked = only_trust && alone && standing == Standing::Named;
@@ -171,12 +225,18 @@ impl Loaded {
             };
             let kind = options.policy_kind.or(document.kind).or(of_role);
             let mut policy = PolicyDocument::read(document.root, kind, None);
-            policy.place = format!("{}{}", first.unwrap_or_default(), document.pointer);
+            policy.place = format!("{place}{}", document.pointer);
             policy.bare = document.bare;
             if !only_trust || policy.kind == PolicyKind::Trust {
-                self.add_policy(policy, role);
+                policies.push(policy);
             }
         }
-        count
+        Self {
+            span,
+            documents,
+            policies,
+            undecided,
+            faults: found.faults,
+        }
     }
 }

@@ -72,27 +72,29 @@ impl Loaded {
 
 /// Whether the documents are a kustomization that makes something else of what lies beside it.
 fn kustomized(documents: &[Node]) -> Option<&'static str> {
-    let changes = |node: &Node| {
-        let keys = [
-            "patches",
-            "patchesStrategicMerge",
-            "patchesJson6902",
-            "replacements",
-            "components",
-            "bases",
-            "namePrefix",
-            "nameSuffix",
-            "helmCharts",
-        ];
-        let resources = node.get("resources").and_then(Node::as_list).unwrap_or(&[]);
-        let elsewhere = |path: &str| path.contains("://") || path.starts_with("../");
-        keys.iter().any(|key| node.get(key).is_some())
-            || resources.iter().filter_map(Node::as_str).any(elsewhere)
-    };
     let kind = |node: &Node| node.get("kind").and_then(Node::as_str) == Some("Kustomization");
     let file = |node: &Node| kind(node) && node.get("spec").is_none();
     documents
         .iter()
         .any(|node| file(node) && changes(node))
         .then_some(CHANGES)
+}
+
+/// Whether a kustomization makes something else of what lies beside it.
+pub(super) fn changes(node: &Node) -> bool {
+    let keys = [
+        "patches",
+        "patchesStrategicMerge",
+        "patchesJson6902",
+        "replacements",
+        "components",
+        "bases",
+        "namePrefix",
+        "nameSuffix",
+        "helmCharts",
+    ];
+    let resources = node.get("resources").and_then(Node::as_list).unwrap_or(&[]);
+    let elsewhere = |path: &str| path.contains("://") || path.starts_with("../");
+    keys.iter().any(|key| node.get(key).is_some())
+        || resources.iter().filter_map(Node::as_str).any(elsewhere)
 }

@@ -6,11 +6,12 @@ use crate::syntax::{Node, json};
 use crate::text::{FileId, Text};
 
 use super::load::{Loaded, Options, Standing};
+use super::load_kubernetes::changes;
 
 /// What is said of a template that only Helm or Kustomize can fill in.
 const RENDER: &str =
     "this is a template of Helm; render it with `helm template` and check what comes out";
-const PATCHES: &str = "a kustomization changes `KumaEntity` here; render it with `kubectl kustomize` and check what comes out";
+const PATCHES: &str = "a kustomization changes the monitors here; render it with `kubectl kustomize` and check what comes out";
 
 /// Why a YAML text with entities cannot be judged before it is rendered. AutoKuma's own templates stand in values.
 pub(super) fn must_be_rendered(text: &str) -> Option<&'static str> {
@@ -35,10 +36,20 @@ pub(super) fn must_be_rendered(text: &str) -> Option<&'static str> {
     actions.any(is_helm).then_some(RENDER)
 }
 
-/// Whether the documents are a kustomization that changes entities.
-pub(super) fn is_kustomization(documents: &[Node]) -> Option<&'static str> {
-    let kind = |node: &Node| node.get("kind").and_then(Node::as_str) == Some("Kustomization");
-    documents.iter().any(kind).then_some(PATCHES)
+/// Whether the documents are a kustomization; its own kind may be left out in a file of that name.
+pub(super) fn is_kustomization(path: &str, documents: &[Node]) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let named = ["kustomization.yaml", "kustomization.yml"].contains(&name);
+    documents.iter().any(|node| match node.get("kind") {
+        Some(kind) => kind.as_str() == Some("Kustomization"),
+        None => named && node.as_map().is_some(),
+    })
+}
+
+/// Why monitors cannot be judged beside a kustomization that changes them.
+pub(super) fn changed_by(path: &str, documents: &[Node]) -> Option<&'static str> {
+    let any = is_kustomization(path, documents) && documents.iter().any(changes);
+    any.then_some(PATCHES)
 }
 
 impl Loaded {

@@ -8,7 +8,8 @@ use crate::model::spec::Spec;
 use crate::rules::{Artefact, Subject};
 use crate::syntax::{hcl, json};
 use crate::terraform::{
-    DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText, block_address,
+    AttachedPolicy, DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText,
+    block_address,
 };
 use crate::text::{FileId, Text};
 
@@ -63,6 +64,9 @@ impl Loaded {
         let known = spec.map(known).unwrap_or_default();
         let folders = std::mem::take(&mut self.folders);
         if folders.is_empty() {
+            if matches!(options.subject, None | Some(Subject::Terraform)) {
+                self.tell_unmet();
+            }
             return;
         }
         let made = folders.into_iter().map(|(folder, files)| {
@@ -103,13 +107,32 @@ impl Loaded {
 
     /// Says which calls lead to modules that are not here: what those declare is not looked at.
     fn tell_unread_calls(&mut self, declared: &Declarations) {
-        let told = declared.calls.iter().map(|call| Undecided {
-            what: format!("what `{}` declares", call.address),
-            why: call.unknown.why.clone(),
-            at: call.head,
-            missing: call.unknown.missing.clone(),
-        });
-        self.undecided.extend(told);
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for call in &declared.calls {
+            let why = call.unknown.why.as_str();
+            *reasons.entry(why).or_default() += usize::from(why.starts_with("more than "));
+        }
+        // One limit is one thing to tell, however many calls it stops.
+        for call in &declared.calls {
+            let why = call.unknown.why.as_str();
+            let others = match reasons.get(why).copied() {
+                None => continue,
+                Some(0) => String::new(),
+                Some(count) => {
+                    reasons.remove(why);
+                    match count {
+                        1 => String::new(),
+                        _ => format!(", and {} more calls", count - 1),
+                    }
+                }
+            };
+            self.undecided.push(Undecided {
+                what: format!("what `{}`{others} declares", call.address),
+                why: call.unknown.why.clone(),
+                at: call.head,
+                missing: call.unknown.missing.clone(),
+            });
+        }
     }
 
     /// Says which records that others write are in no module: a slip in a name would leave a record unguarded.
@@ -120,7 +143,8 @@ impl Loaded {
             let below: Vec<&Declarations> = modules
                 .filter(|module| is_above(folder, &module.folder))
                 .collect();
-            if below.is_empty() {
+            // A plan may be what it is for.
+            if below.is_empty() && !self.workspace.plans.is_empty() {
                 continue;
             }
             for owned in &ownership.records {
@@ -132,7 +156,12 @@ impl Loaded {
                 let kind = kind.map_or_else(String::new, |kind| format!(" {kind}"));
                 unmet.push(Undecided {
                     what: format!("which record others write as `{}{kind}`", owned.name),
-                    why: "no record of the modules here has this name and type".to_owned(),
+                    why: if below.is_empty() {
+                        "there is no module beside this file or below it"
+                    } else {
+                        "no record of the modules here has this name and type"
+                    }
+                    .to_owned(),
                     at: owned.at,
                     missing: Vec::new(),
                 });
@@ -195,15 +224,22 @@ impl Loaded {
             return false;
         }
         let parsed = json::read(text);
-        let Some(root) = parsed
+        let whole = parsed
             .documents
             .first()
-            .filter(|root| Plan::recognises(root))
-        else {
+            .filter(|_| parsed.faults.is_empty());
+        if whole.is_none() && text.as_str().contains("\"format_version\"") {
+            return self.faults(file, &parsed);
+        }
+        let Some(root) = whole.filter(|root| Plan::recognises(root)) else {
             return false;
         };
         if !self.faults(file, &parsed) {
-            self.workspace.plans.push(Plan::read(root));
+            let plan = Plan::read(root);
+            for fault in &plan.faults {
+                self.unread(file, Some(fault.at), fault.reason.clone());
+            }
+            self.workspace.plans.push(plan);
         }
         true
     }
@@ -229,39 +265,100 @@ impl Loaded {
         true
     }
 
-    /// Takes in the policies that only a plan knows.
-    pub(super) fn add_plans(&mut self, options: Options) {
-        let plans = std::mem::take(&mut self.workspace.plans);
-        for policy in plans.iter().flat_map(Plan::policies) {
-            let trust = policy.kind == Some(PolicyKind::Trust);
-            let wanted = options.subject != Some(Subject::Trust) || trust;
-            let known = |artefact: &Artefact<PolicyDocument>| {
-                let incomplete = |statement: &Statement| statement.incomplete;
-                artefact.model.address.as_deref().map(block_address)
-                    == Some(block_address(&policy.address))
-                    && !artefact.model.statements.iter().any(incomplete)
-            };
-            if !wanted || self.workspace.policies.iter().any(known) {
-                continue;
+    /// Takes in what plans would make, beside what the modules declare.
+    pub(super) fn add_plans(&mut self, spec: Option<&Spec>, options: Options) {
+        let planned: Vec<Declarations> = self.workspace.plans.iter().map(Plan::declared).collect();
+        for declared in &planned {
+            for policy in &declared.policies {
+                self.add_planned(policy, declared, spec, options);
             }
-            match &policy.text {
-                PolicyText::Tree(root)
-                    if policy.kind.is_some() || PolicyDocument::recognises(root) =>
-                {
-                    let address = Some(policy.address.clone());
-                    let model = PolicyDocument::read(root.clone(), policy.kind, address);
-                    self.add_policy(model, None);
+            if spec.is_some() {
+                roles::leave_one_of_each(&mut self.workspace.policies, declared);
+            }
+        }
+        self.tell_partial_plans();
+        if matches!(options.subject, None | Some(Subject::Terraform)) {
+            self.workspace.planned = planned;
+        }
+    }
+
+    /// Says what plans leave open.
+    fn tell_partial_plans(&mut self) {
+        let plans = &self.workspace.plans;
+        let partial = plans.iter().filter_map(|plan| plan.partial);
+        let partial = partial.map(|(why, at)| Undecided {
+            what: "what else the plan would do".to_owned(),
+            why: why.to_owned(),
+            at,
+            missing: Vec::new(),
+        });
+        let deferred = plans.iter().flat_map(|plan| &plan.deferred);
+        let deferred = deferred.map(|change| Undecided {
+            what: format!("what a later plan does to `{}`", change.address),
+            why: "it is deferred until more is known".to_owned(),
+            at: change.at,
+            missing: vec![change.address.clone()],
+        });
+        self.undecided.extend(partial.chain(deferred));
+    }
+
+    /// Takes in a policy of a plan, unless the module gives the same one, or knows it where the plan does not.
+    fn add_planned(
+        &mut self,
+        policy: &AttachedPolicy,
+        declared: &Declarations,
+        spec: Option<&Spec>,
+        options: Options,
+    ) {
+        let trust = policy.kind == Some(PolicyKind::Trust);
+        if options.subject == Some(Subject::Trust) && !trust {
+            return;
+        }
+        let block = block_address(&policy.address);
+        let same = |artefact: &&Artefact<PolicyDocument>| {
+            artefact
+                .model
+                .address
+                .as_deref()
+                .map(block_address)
+                .as_deref()
+                == Some(&*block)
+        };
+        let mut written = self.workspace.policies.iter().filter(same);
+        match &policy.text {
+            PolicyText::Tree(root) if policy.kind.is_some() || PolicyDocument::recognises(root) => {
+                if written.any(|artefact| artefact.model.root == *root) {
+                    return;
                 }
-                PolicyText::Unknown(unknown) => self.undecided.push(Undecided {
+                let address = Some(policy.address.clone());
+                let model = PolicyDocument::read(root.clone(), policy.kind, address);
+                let role = spec.map(|spec| roles::of_policy(&model, spec, declared));
+                self.add_policy(model, role);
+            }
+            PolicyText::Unknown(unknown) => {
+                let incomplete = |statement: &Statement| statement.incomplete;
+                if written.any(|artefact| !artefact.model.statements.iter().any(incomplete)) {
+                    return;
+                }
+                self.undecided.push(Undecided {
                     what: format!("the policy `{}`", policy.address),
                     why: unknown.why.clone(),
                     at: policy.at,
                     missing: unknown.missing.clone(),
-                }),
-                PolicyText::Tree(_) | PolicyText::Broken(_) => {}
+                });
             }
+            PolicyText::Broken(fault) if policy.kind.is_some() => {
+                let what = format!("the policy `{}`", policy.address);
+                let why = format!("its text is not JSON: {}", fault.reason);
+                self.undecided.push(Undecided {
+                    what,
+                    why,
+                    at: policy.at,
+                    missing: Vec::new(),
+                });
+            }
+            PolicyText::Tree(_) | PolicyText::Broken(_) => {}
         }
-        self.workspace.plans = plans;
     }
 
     /// Whether a file of the module in `folder` could not be read.

@@ -8,7 +8,7 @@ use crate::syntax::{Kind, Node, Parsed, yaml};
 use crate::text::{FileId, nearest};
 
 use super::load::{Loaded, Options, Standing};
-use super::load_monitors::{is_kustomization, must_be_rendered};
+use super::load_monitors::{changed_by, is_kustomization, must_be_rendered};
 use super::suppress::Suppression;
 
 /// The kind of what AutoKuma reads.
@@ -85,8 +85,9 @@ impl Loaded {
             return may_list && self.add_listed(path, &parsed.documents, role);
         }
         let unrendered = must_be_rendered(text.as_str())
-            .or_else(|| is_kustomization(&parsed.documents))
-            .filter(|_| has_monitors && Monitor::looks_alike(text.as_str()));
+            .filter(|_| Monitor::looks_alike(text.as_str()))
+            .or_else(|| changed_by(path, &parsed.documents))
+            .filter(|_| has_monitors);
         if let Some(reason) = unrendered {
             self.unread(file, None, reason.to_owned());
             return true;
@@ -111,7 +112,8 @@ impl Loaded {
         // Another Kubernetes resource beside the monitors, a kustomization say, is nothing that is looked at here.
         let is_other =
             |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
-        let others = !parsed.documents.is_empty() && parsed.documents.iter().all(is_other);
+        let others = !parsed.documents.is_empty() && parsed.documents.iter().all(is_other)
+            || is_kustomization(path, &parsed.documents);
         let listed = may_list && self.add_listed(path, &parsed.documents, role);
         let entities = wants(Subject::Monitors) && self.add_monitors(path, parsed.documents, role);
         let found = listed || entities;

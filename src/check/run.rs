@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::{Finding, Outcome, RuleCard, Severity, Undecided};
 use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::parts::in_parts;
 use crate::rules::{
     Artefact, Check, Rule, Sink, Subject, Tier, Workspace, all, find, for_a_reader,
 };
@@ -54,8 +55,11 @@ pub fn run(loaded: Loaded) -> Checked {
     let undeclared: BTreeSet<&str> = workspace
         .modules
         .iter()
-        .flat_map(|module| &module.undeclared)
-        .map(|one| one.address.as_str())
+        .flat_map(|module| {
+            let undeclared = module.undeclared.iter().map(|one| one.address.as_str());
+            let refused = module.refused.iter().map(|one| one.address.as_str());
+            undeclared.chain(refused)
+        })
         .collect();
     let is_open = |address: &String| !undeclared.contains(address.as_str());
     undecided.retain(|one| one.missing.is_empty() || one.missing.iter().any(is_open));
@@ -202,21 +206,9 @@ fn ask_all(
 ) {
     let (of_policies, others): (Vec<_>, Vec<_>) =
         all().partition(|rule| matches!(rule.check, Check::Policy(_) | Check::Trust(_)));
-    let policies = &workspace.policies;
-    let share = policies.len().div_ceil(THREADS).max(LEAST);
-    let asked: Vec<Told> = std::thread::scope(|scope| {
-        let ask = |part| {
-            let rules = &of_policies;
-            move || told(rules, workspace, part, sources)
-        };
-        let mut parts = policies.chunks(share);
-        let first = parts.next();
-        let others: Vec<_> = parts.map(|part| scope.spawn(ask(part))).collect();
-        let first = first.map(|part| ask(part)());
-        let others = others.into_iter().zip(policies.chunks(share).skip(1));
-        // What stopped a thread stops the run too: it is not taken for a part without findings.
-        let others = others.map(|(thread, part)| thread.join().unwrap_or_else(|_| ask(part)()));
-        first.into_iter().chain(others).collect()
+    let policies = workspace.policies.iter();
+    let asked = in_parts(policies, PART, |part| {
+        told(&of_policies, workspace, &part, sources)
     });
     for (more, open) in asked {
         findings.extend(more);
@@ -230,11 +222,8 @@ fn ask_all(
     }
 }
 
-/// How many threads look at policies.
-const THREADS: usize = 2;
-
-/// How many policies are worth a thread.
-const LEAST: usize = 64;
+/// How many policies a thread looks at before it takes more.
+const PART: usize = 32;
 
 type Told = (Vec<Finding>, Vec<Undecided>);
 
@@ -242,7 +231,7 @@ type Told = (Vec<Finding>, Vec<Undecided>);
 fn told(
     rules: &[&'static Rule],
     workspace: &Workspace,
-    policies: &[Artefact<PolicyDocument>],
+    policies: &[&Artefact<PolicyDocument>],
     sources: &SourceMap,
 ) -> Told {
     let (mut findings, mut undecided) = Told::default();

@@ -259,5 +259,6 @@ fn finding_of(rule: &Rule, at: Span, message: String, help: &str) -> Finding {
         help: Some(help.to_owned()),
         fix: None,
         covers: at,
+        about: None,
     }
 }

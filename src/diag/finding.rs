@@ -26,6 +26,8 @@ pub struct Finding {
     /// The bytes that the finding speaks of: a finding of an agreement or general rule is silent where a more specific
     /// one points into them.
     pub covers: Span,
+    /// What of the deployment is missing or wrong, where the place does not say it: the name of a duty or of an artefact.
+    pub about: Option<&'static str>,
 }
 
 /// A place with a word to it.

@@ -20,35 +20,32 @@ impl Bounds {
     }
 }
 
-/// The limits of each phase, and of the whole.
-pub(super) fn bounds(
-    outlook: &Outlook,
-    direction: Direction,
-    loss: f64,
-) -> ([Bounds; COUNT], Bounds) {
-    let answer = outlook.answers.bounds();
-    let phases = std::array::from_fn(|phase| {
-        let (least, most) = match (phase, outlook.drawn(phase)) {
-            (1, Some(drawn)) if loss > 0.0 => (drawn.bounds().0, None),
-            (_, Some(drawn)) => drawn.bounds(),
-            (0, None) => match outlook.detection(direction) {
-                Some((least, most)) => (least, Some(most)),
-                None => (f64::INFINITY, None),
+/// The limits of each phase, and of the whole: what follows from the settings, from Kuma's measured manner and from the
+/// executor's own. A phase that is assumed, or was seen in a few runs, is bounded by nothing.
+pub(super) fn bounds(outlook: &Outlook, direction: Direction) -> ([Bounds; COUNT], Bounds) {
+    let phases = std::array::from_fn(|phase| match phase {
+        0 => match outlook.detection(direction) {
+            Some((least, most)) => Bounds { least, most },
+            None => Bounds {
+                least: f64::INFINITY,
+                most: None,
             },
-            (4, None) => {
-                let asked = match direction {
-                    Direction::FailOver => outlook.refuted,
-                    Direction::FailBack => Some(outlook.row),
-                };
-                let least = asked.map_or(f64::INFINITY, |asked| asked + answer.0);
-                (
-                    least,
-                    asked.zip(answer.1).map(|(asked, answer)| asked + answer),
-                )
+        },
+        4 => {
+            let (least, most) = outlook.confirmation(direction);
+            Bounds {
+                least,
+                most: Some(most),
             }
-            _ => (outlook.ttl, Some(outlook.ttl)),
-        };
-        Bounds { least, most }
+        }
+        7 => Bounds {
+            least: outlook.ttl,
+            most: Some(outlook.ttl),
+        },
+        _ => Bounds {
+            least: 0.0,
+            most: None,
+        },
     });
     let whole = Bounds::sum(&phases);
     (phases, whole)

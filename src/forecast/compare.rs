@@ -73,7 +73,7 @@ pub fn forecast(settings: &Settings, draws: u32, seed: u64) -> Column {
 pub fn outages(settings: &Settings, draws: u32, seed: u64) -> Column {
     let draws = draws.clamp(1, DRAWS_MOST);
     let outlook = Outlook::of(settings);
-    let directions = drawn(&outlook, settings, draws, seed);
+    let directions = drawn(&outlook, draws, seed);
     let [away, back] = &directions;
     let means = |forecast: &Forecast| -> Vec<f64> {
         let mean = |length: &Length| {
@@ -103,7 +103,7 @@ pub fn outages(settings: &Settings, draws: u32, seed: u64) -> Column {
 /// The columns of one direction: a phase each, then the whole, then a visitor.
 struct Columns(Vec<Vec<u32>>);
 
-fn drawn(outlook: &Outlook, settings: &Settings, draws: u32, seed: u64) -> [Forecast; 2] {
+fn drawn(outlook: &Outlook, draws: u32, seed: u64) -> [Forecast; 2] {
     let mut random = Random::seeded(seed);
     let room = usize::try_from(draws).unwrap_or_default();
     let empty = || Columns((0..COUNT + 2).map(|_| Vec::with_capacity(room)).collect());
@@ -120,9 +120,8 @@ fn drawn(outlook: &Outlook, settings: &Settings, draws: u32, seed: u64) -> [Fore
         }
     }
     let [away, back] = columns;
-    let loss = settings.get("dispatch.loss");
     [(away, Direction::FailOver), (back, Direction::FailBack)].map(|(columns, direction)| {
-        let (limits, whole) = bounds(outlook, direction, loss);
+        let (limits, whole) = bounds(outlook, direction);
         summed(columns, direction, &limits, whole)
     })
 }

@@ -27,14 +27,12 @@ impl Death {
         }
     }
 
-    /// How long one failing request takes whose time-out is `timeout`; `None` where it never fails.
-    ///
-    /// A time-out of 0 is taken by Kuma as 800 times the interval in seconds, times 1000: a black hole then never fails.
+    /// How long one failing request takes whose time-out is `timeout`.
     #[must_use]
-    pub fn failing_request(self, timeout: f64) -> Option<f64> {
+    pub fn failing_request(self, timeout: f64) -> f64 {
         match self {
-            Self::Refused | Self::ServerError => Some(0.1),
-            Self::BlackHole => (timeout > 0.0).then_some(timeout),
+            Self::Refused | Self::ServerError => 0.1,
+            Self::BlackHole => timeout,
         }
     }
 }
@@ -52,9 +50,31 @@ pub struct Watch {
     pub resend: f64,
     /// That one check may take; 0 for no limit.
     pub timeout: f64,
+    /// Whether it takes the answer of a failed server for life.
+    pub takes_server_errors: bool,
 }
 
 impl Watch {
+    /// How long one failing check takes; `None` where none fails, so that the death is never noticed.
+    ///
+    /// A time-out of 0 is taken by Kuma as 800 times the interval in seconds, times 1000: a black hole then never fails.
+    #[must_use]
+    pub fn failing_check(&self, death: Death) -> Option<f64> {
+        let seen = match death {
+            Death::Refused => true,
+            Death::ServerError => !self.takes_server_errors,
+            Death::BlackHole => self.timeout > 0.0,
+        };
+        seen.then(|| death.failing_request(self.timeout))
+    }
+
+    /// Seconds from the death to DOWN, on average; `None` where it is never noticed.
+    #[must_use]
+    pub fn notices_after(&self, death: Death) -> Option<f64> {
+        let (_, mean, _) = detection_bounds(self, death)?;
+        Some(mean)
+    }
+
     /// From the first failing check to DOWN, where a failing check takes `check`.
     #[must_use]
     pub fn forgiving(&self, check: f64) -> f64 {
@@ -72,7 +92,7 @@ impl Watch {
 /// shortest and the longest every length is as likely.
 #[must_use]
 pub fn detection_bounds(watch: &Watch, death: Death) -> Option<(f64, f64, f64)> {
-    let check = death.failing_request(watch.timeout)?;
+    let check = watch.failing_check(death)?;
     let least = watch.forgiving(check);
     Some((least, least + watch.interval / 2.0, least + watch.interval))
 }

@@ -41,10 +41,16 @@ pub struct Outlook {
     pub(super) runner: Distribution,
     pub(super) setup: Distribution,
     /// Away: the tries that must fail, then an answer of the standby.
-    pub(super) refuted: Option<f64>,
+    pub(super) refuted: f64,
     /// Back: the row of good answers.
     pub(super) row: f64,
     pub(super) answers: Distribution,
+    /// What a check may take, where anything bounds it.
+    pub(super) check_most: Option<f64>,
+    /// What one answer in the row may take.
+    pub(super) answer_most: f64,
+    /// What asking every site may take.
+    pub(super) asking_most: f64,
     pub(super) write: Distribution,
     pub(super) sync: Distribution,
     pub(super) ttl: f64,
@@ -80,9 +86,8 @@ impl Outlook {
         let gap = number("probe.window") / tries;
         Self {
             edge_interval: edge.interval,
-            forgiving: settings
-                .death
-                .failing_request(edge.timeout)
+            forgiving: edge
+                .failing_check(settings.death)
                 .map(|check| edge.forgiving(check)),
             loss: number("dispatch.loss"),
             edge_repeats: edge.repeats_every(),
@@ -90,9 +95,12 @@ impl Outlook {
             notification: uniform(0.2, 1.5),
             runner: settings.runner(),
             setup: uniform(number("job.setup_least"), number("job.setup_most")),
-            refuted: request.map(|request| (tries - 1.0) * gap.max(request) + request),
+            refuted: (tries - 1.0) * gap.max(request) + request,
             row: (number("failback.probes") - 1.0) * number("failback.interval"),
             answers: uniform(0.1, 2.0),
+            check_most: (edge.timeout > 0.0).then_some(edge.timeout),
+            answer_most: number("probe.timeout"),
+            asking_most: settings.asked * number("probe.window"),
             write: uniform(0.3, 1.5),
             sync: Distribution::LogNormal {
                 median: number("sync.median"),
@@ -104,29 +112,31 @@ impl Outlook {
         }
     }
 
-    /// The phases whose length is a distribution, of either direction, by the place of the phase.
-    pub(super) fn drawn(&self, phase: usize) -> Option<&Distribution> {
-        match phase {
-            1 => Some(&self.notification),
-            2 => Some(&self.runner),
-            3 => Some(&self.setup),
-            5 => Some(&self.write),
-            6 => Some(&self.sync),
-            _ => None,
+    /// The shortest detection, and the longest where there is one; `None` where there is none.
+    pub(super) fn detection(&self, direction: Direction) -> Option<(f64, Option<f64>)> {
+        match direction {
+            Direction::FailOver => {
+                let least = self.forgiving?;
+                Some((least, Some(least + self.edge_interval)))
+            }
+            Direction::FailBack => {
+                let most = self.check_most.map(|most| self.edge_interval + most);
+                Some((0.0, most))
+            }
         }
     }
 
-    /// The shortest and the longest detection; `None` where there is none.
-    pub(super) fn detection(&self, direction: Direction) -> Option<(f64, f64)> {
-        let least = match direction {
-            Direction::FailOver => self.forgiving?,
-            Direction::FailBack => self.answers.bounds().0,
-        };
-        let spread = match direction {
-            Direction::FailOver => 0.0,
-            Direction::FailBack => self.answers.bounds().1.unwrap_or_default() - least,
-        };
-        Some((least, least + self.edge_interval + spread))
+    /// The shortest and the longest confirmation: every site is asked within the probe's window, and a return waits for
+    /// the row, the last of which may take its whole time-out.
+    pub(super) fn confirmation(&self, direction: Direction) -> (f64, f64) {
+        match direction {
+            Direction::FailOver => (
+                self.refuted,
+                self.asking_most
+                    .max(self.refuted + self.answers.bounds().1.unwrap_or_default()),
+            ),
+            Direction::FailBack => (self.row, self.row + self.answer_most + self.asking_most),
+        }
     }
 
     /// The wait that lost messages cause: each is sent once, and comes again with the next repeat.
@@ -175,11 +185,11 @@ pub(super) fn draw(outlook: &Outlook, random: &mut Random) -> [Move; 2] {
                 outlook
                     .forgiving
                     .map(|forgiving| phase * outlook.edge_interval + forgiving),
-                outlook.refuted.map(|refuted| refuted + answer),
+                outlook.refuted + answer,
             ),
             Direction::FailBack => (
                 Some(phase * outlook.edge_interval + answer),
-                Some(outlook.row + answer),
+                outlook.row + answer,
             ),
         };
         let phases = [
@@ -187,7 +197,7 @@ pub(super) fn draw(outlook: &Outlook, random: &mut Random) -> [Move; 2] {
             outlook.notification.at(notify, 0.0) + outlook.lost(direction, chance, again),
             outlook.runner.at(start, start_normal),
             outlook.setup.at(setup, 0.0),
-            confirmation.unwrap_or(f64::INFINITY),
+            confirmation,
             outlook.write.at(write, 0.0),
             outlook.sync.at(0.0, sync_normal),
             outlook.ttl,

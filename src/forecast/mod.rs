@@ -9,6 +9,7 @@
 
 mod bounds;
 mod compare;
+mod declared;
 mod detection;
 mod distribution;
 mod draw;
@@ -21,11 +22,12 @@ mod tornado;
 
 pub use bounds::Bounds;
 pub use compare::{Column, DRAWS_MOST, Forecast, Length, SEED, forecast, outages};
+pub use declared::Unusable;
 pub use detection::{Death, Watch, detection_bounds};
 pub use distribution::Distribution;
 pub use draw::{Direction, Outlook, PHASES};
 pub use history::{History, HistoryFault};
 pub use messages::Messages;
-pub use settings::{SETTINGS, Setting, SettingFault, Settings, Start};
+pub use settings::{SETTINGS, Setting, SettingFault, Settings, Start, Working};
 pub use summary::Summary;
 pub use tornado::{Bar, tornado};

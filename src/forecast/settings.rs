@@ -1,5 +1,6 @@
 //! The numbers that decide how long an outage lasts, each with its name, its limits, and where it comes from.
 
+use crate::model::monitor::{Accepted, INTERVAL, Limit, RESEND, RETRIES, RETRY_INTERVAL};
 use crate::model::spec::Spec;
 use crate::text::nearest;
 
@@ -24,11 +25,48 @@ pub struct Settings {
     pub start: Start,
     /// The edge watch, which starts the workflow.
     pub edge: Watch,
+    /// The edge notice, which tells people of the same.
+    pub people: Watch,
     /// The fail-back retry, which starts it while the records are away.
     pub retry: Watch,
     /// The transition notice, which tells people.
     pub notice: Watch,
+    /// What of the chain does its work.
+    pub working: Working,
+    /// How many sites a run asks, the control site among them.
+    pub asked: f64,
     numbers: [f64; 17],
+}
+
+/// What of the chain does its work; all of it, until somebody has looked at what is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one monitor that is there and works, or the rest of the chain"
+)]
+pub struct Working {
+    /// The edge watch, and what it sends starts the workflow.
+    pub edge: bool,
+    /// The edge notice.
+    pub people: bool,
+    /// The fail-back retry, and what it sends starts the workflow.
+    pub retry: bool,
+    /// The transition notice.
+    pub notice: bool,
+    /// A run that is started moves the records.
+    pub moves: bool,
+}
+
+impl Default for Working {
+    fn default() -> Self {
+        Self {
+            edge: true,
+            people: true,
+            retry: true,
+            notice: true,
+            moves: true,
+        }
+    }
 }
 
 /// A number that has a name.
@@ -45,6 +83,10 @@ pub struct Setting {
     /// The largest value.
     pub most: f64,
     place: Place,
+}
+
+const fn within(limit: Limit) -> (f64, f64) {
+    (limit.least, limit.most)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -89,84 +131,84 @@ pub const SETTINGS: &[Setting] = &[
         "monitor.edge.interval",
         "monitors.edge_watch.interval_seconds",
         "seconds between two checks of home",
-        (1.0, DAY),
+        within(INTERVAL),
         Place::Edge(Part::Interval),
     ),
     of(
         "monitor.edge.retries",
         "monitors.edge_watch.retries",
         "failing checks that are forgiven",
-        (0.0, 100.0),
+        within(RETRIES),
         Place::Edge(Part::Retries),
     ),
     of(
         "monitor.edge.retry_interval",
         "monitors.edge_watch.retry_interval_seconds",
         "seconds between two checks while they are forgiven",
-        (1.0, DAY),
+        within(RETRY_INTERVAL),
         Place::Edge(Part::RetryInterval),
     ),
     of(
         "monitor.edge.resend",
         "monitors.edge_watch.resend_beats",
         "checks while DOWN between two messages",
-        (0.0, 10_000.0),
+        within(RESEND),
         Place::Edge(Part::Resend),
     ),
     of(
         "monitor.edge.timeout",
         "monitors.edge_watch.timeout_seconds",
         "seconds that one check may take; 0 for none",
-        (0.0, 3600.0),
+        (0.0, INTERVAL.most),
         Place::Edge(Part::Timeout),
     ),
     of(
         "monitor.retry.interval",
         "monitors.failback_retry.interval_seconds",
         "seconds between two checks of the records",
-        (1.0, DAY),
+        within(INTERVAL),
         Place::Retry(Part::Interval),
     ),
     of(
         "monitor.retry.retries",
         "monitors.failback_retry.retries",
         "answers that are forgiven",
-        (0.0, 100.0),
+        within(RETRIES),
         Place::Retry(Part::Retries),
     ),
     of(
         "monitor.retry.retry_interval",
         "monitors.failback_retry.retry_interval_seconds",
         "seconds between two checks while they are forgiven",
-        (1.0, DAY),
+        within(RETRY_INTERVAL),
         Place::Retry(Part::RetryInterval),
     ),
     of(
         "monitor.retry.resend",
         "monitors.failback_retry.resend_beats",
         "checks while away between two messages",
-        (0.0, 10_000.0),
+        within(RESEND),
         Place::Retry(Part::Resend),
     ),
     of(
         "monitor.notice.interval",
         "monitors.transition_notice.interval_seconds",
         "seconds between two checks of the records",
-        (1.0, DAY),
+        within(INTERVAL),
         Place::Notice(Part::Interval),
     ),
     of(
         "monitor.notice.retries",
         "monitors.transition_notice.retries",
         "answers that are forgiven",
-        (0.0, 100.0),
+        within(RETRIES),
         Place::Notice(Part::Retries),
     ),
     of(
         "monitor.notice.retry_interval",
         "monitors.transition_notice.retry_interval_seconds",
         "seconds between two checks while they are forgiven",
-        (1.0, DAY),
+        within(RETRY_INTERVAL),
         Place::Notice(Part::RetryInterval),
     ),
     of(
@@ -307,6 +349,14 @@ pub enum SettingFault {
     /// It is no number.
     #[error("`{0}` is no number")]
     NoNumber(String),
+    /// It is no whole number, and must be one.
+    #[error("`{name}` is {value}, but must be a whole number")]
+    NotWhole {
+        /// The setting.
+        name: &'static str,
+        /// What was given.
+        value: String,
+    },
     /// It is out of its limits.
     #[error("`{name}` is {value}, but must lie between {least} and {most}")]
     OutOfRange {
@@ -381,24 +431,35 @@ impl Settings {
     pub fn of(spec: &Spec) -> Self {
         let (edge, retry) = (&spec.monitors.edge_watch, &spec.monitors.failback_retry);
         let notice = &spec.monitors.transition_notice;
+        let accepted = Accepted::of(edge.accepted_status.iter().map(String::as_str));
+        let takes_server_errors = accepted.takes_server_errors();
         let watch =
             |interval: u32, retries: u32, retry_interval: u32, resend: u32, timeout: u32| Watch {
+                takes_server_errors: false,
                 interval: interval.into(),
                 retries: retries.into(),
                 retry_interval: retry_interval.into(),
                 resend: resend.into(),
                 timeout: timeout.into(),
             };
-        let mut settings = Self {
-            death: Death::BlackHole,
-            start: Start::Assumed,
-            edge: watch(
+        let of_home = Watch {
+            takes_server_errors,
+            ..watch(
                 edge.interval_seconds,
                 edge.retries,
                 edge.retry_interval_seconds,
                 edge.resend_beats,
                 edge.timeout_seconds,
-            ),
+            )
+        };
+        let asked = spec.sites.len() + usize::from(spec.probe.control.is_some());
+        let mut settings = Self {
+            death: Death::BlackHole,
+            start: Start::Assumed,
+            working: Working::default(),
+            asked: asked as f64,
+            edge: of_home,
+            people: of_home,
             retry: watch(
                 retry.interval_seconds,
                 retry.retries,
@@ -472,6 +533,13 @@ impl Settings {
             .ok()
             .ok_or_else(|| SettingFault::NoNumber(value.to_owned()))?;
         setting.within(number)?;
+        // What stands in the spec is whole there.
+        if !setting.key.is_empty() && number.fract() != 0.0 {
+            return Err(SettingFault::NotWhole {
+                name: setting.name,
+                value: value.trim().to_owned(),
+            });
+        }
         self.put(setting, number);
         Ok(())
     }
@@ -502,7 +570,11 @@ impl Settings {
 
     pub(super) fn put(&mut self, setting: &Setting, value: f64) {
         match setting.place {
-            Place::Edge(part) => part.put(&mut self.edge, value),
+            // The spec has one section for the watch and the notice beside it.
+            Place::Edge(part) => {
+                part.put(&mut self.edge, value);
+                part.put(&mut self.people, value);
+            }
             Place::Retry(part) => part.put(&mut self.retry, value),
             Place::Notice(part) => part.put(&mut self.notice, value),
             Place::Number(index, _) => {

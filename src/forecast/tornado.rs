@@ -127,12 +127,16 @@ pub fn tornado(settings: &Settings, seed: u64) -> Vec<Bar> {
             });
         }
     }
+    // What changes nothing is no news.
+    let tells = |seconds: Option<f64>| seconds.is_none_or(|seconds| seconds.abs() >= 0.5);
+    bars.retain(|bar| tells(bar.away) || tells(bar.back));
     bars.sort_by(|a, b| weight(a).total_cmp(&weight(b)));
     bars
 }
 
+/// What it buys in both directions together.
 fn weight(bar: &Bar) -> f64 {
-    bar.away.unwrap_or(-1e9) + bar.back.unwrap_or(-1e9) / 1e3
+    bar.away.unwrap_or(-1e9) + bar.back.unwrap_or(-1e9)
 }
 
 fn difference(changed: &Summary, base: &Summary) -> Option<f64> {

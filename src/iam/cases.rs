@@ -153,6 +153,15 @@ pub fn lone_request(node: &Node) -> Result<Request, CaseFault> {
     Ok(request)
 }
 
+/// The policies that stand beside such a request; `None` where it gives none.
+///
+/// # Errors
+/// When a layer has another shape.
+pub fn lone_policies(node: &Node) -> Result<Option<CasePolicies>, CaseFault> {
+    let given = node.get("policies").filter(|value| !is_null(value));
+    given.map(policies).transpose()
+}
+
 /// The case with this id in a table.
 #[must_use]
 pub fn named<'a>(root: &'a Node, id: &str) -> Option<&'a Node> {

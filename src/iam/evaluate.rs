@@ -199,8 +199,11 @@ impl Compiled {
 
     /// The policies that concern whoever asks.
     pub(super) fn policies_for(&self, request: &Request) -> impl Iterator<Item = &PolicyTest> {
-        let levels = self.scps.iter().chain(self.rcps.iter());
-        let levels = levels.filter(|_| !self.exempts(request));
+        let scps = self.scps.iter();
+        let scps = scps.filter(|_| !self.spared_by_scps(request));
+        let rcps = self.rcps.iter();
+        let rcps = rcps.filter(|_| !self.spared_by_rcps(request));
+        let levels = scps.chain(rcps);
         self.identity
             .iter()
             .chain(self.resource.iter())
@@ -209,12 +212,17 @@ impl Compiled {
             .chain(self.session.iter())
     }
 
-    /// Whether the organization's policies do not concern whoever asks: neither service control policies nor resource
-    /// control policies affect a service-linked role (Organizations User Guide, "SCPs" and "RCPs").
-    pub(super) fn exempts(&self, request: &Request) -> bool {
+    /// Whether the service control policies do not concern whoever asks.
+    pub(super) fn spared_by_scps(&self, request: &Request) -> bool {
         let principal = request.principal.as_ref();
-        (!self.scps.is_empty() || !self.rcps.is_empty())
-            && principal.is_some_and(RequestPrincipal::is_service_linked)
+        !self.scps.is_empty() && principal.is_some_and(RequestPrincipal::is_spared_by_scps)
+    }
+
+    /// Whether the resource control policies do not concern whoever asks: a service-linked role alone (Organizations User
+    /// Guide, "Resource control policies (RCPs)").
+    pub(super) fn spared_by_rcps(&self, request: &Request) -> bool {
+        let principal = request.principal.as_ref();
+        !self.rcps.is_empty() && principal.is_some_and(RequestPrincipal::is_service_linked)
     }
 
     pub(super) fn word(&self, request: &Request, world: World) -> Word {
@@ -231,8 +239,8 @@ impl Compiled {
 
     /// Whether every layer that must allow does, Denies aside.
     fn grants(&self, request: &Request, world: World) -> bool {
-        let exempt = self.exempts(request);
-        if !exempt && !self.scps.iter().all(|level| allow(level, request, world)) {
+        let spared = self.spared_by_scps(request);
+        if !spared && !self.scps.iter().all(|level| allow(level, request, world)) {
             return false;
         }
         let naming = self.resource_naming(request, world);

@@ -43,7 +43,7 @@ fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>
     let mut why = Vec::new();
     for (policy, statement) in concerning(compiled, request) {
         let applies = World::Careful.takes(statement.applies(request).0, effect);
-        if statement.effect != effect || !applies {
+        if statement.effect != effect || !applies || statement.is_whole() {
             continue;
         }
         let verb = match effect {
@@ -119,6 +119,9 @@ pub(super) fn statements(
 }
 
 pub(super) fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
+    if statement.is_whole() {
+        return format!("`{}`", policy.name);
+    }
     match &statement.sid {
         Some(sid) => format!(
             "statement {} (`{sid}`) of `{}`",
@@ -132,7 +135,7 @@ pub(super) fn named(policy: &PolicyTest, statement: &StatementTest) -> String {
 fn denials(compiled: &Compiled, request: &Request) -> Vec<String> {
     let mut why = Vec::new();
     for (level, scps) in compiled.scps.iter().enumerate() {
-        if !compiled.exempts(request) && !allow(scps, request, World::Careful) {
+        if !compiled.spared_by_scps(request) && !allow(scps, request, World::Careful) {
             why.push(format!(
                 "no service control policy of level {level} allows it"
             ));
@@ -496,11 +499,12 @@ fn doubts(compiled: &Compiled, request: &Request, hopeful: Word) -> Vec<String> 
         if statement.names_principal(request).0 == Truth::Maybe {
             reasons.push("a principal is not known");
         }
-        found.extend(
-            reasons
-                .into_iter()
-                .map(|reason| format!("{place}: {reason}")),
-        );
+        for reason in reasons {
+            let told = format!("{place}: {reason}");
+            if !found.contains(&told) {
+                found.push(told);
+            }
+        }
     }
     found.push(format!(
         "if it were known, the decision could be {}",
@@ -702,6 +706,12 @@ mod tests {
                 Some(Word::Allowed),
                 "{who}"
             );
+        }
+        let resource = r#"{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}}"#;
+        for who in ["cloudtrail.amazonaws.com", "accounts.google.com"] {
+            let decision = layered(None, Some(resource), Some(&none), &get(who));
+            let word = decision.map(|decision| decision.word);
+            assert_eq!(word, Some(Word::Allowed), "{who}");
         }
         let role = "arn:aws:iam::123456789012:role/reader";
         assert_eq!(word(role, Some(all), Some(&none)), Some(Word::ExplicitDeny));

@@ -148,6 +148,25 @@ impl Pattern {
         })
     }
 
+    /// Whether it has variables.
+    pub(super) fn has_variables(&self) -> bool {
+        self.variables().next().is_some()
+    }
+
+    /// The pattern with `*` for each variable: it matches whatever this one matches, in any request.
+    pub(super) fn hull(&self) -> Self {
+        match self {
+            Self::Template(tokens) => {
+                let open = |token: &Token| match token {
+                    Token::Variable(_) => Token::Glyph(Glyph::Run),
+                    Token::Glyph(glyph) => Token::Glyph(*glyph),
+                };
+                Self::from_tokens(tokens.iter().map(open).collect())
+            }
+            Self::Anything | Self::Exact(_) | Self::Prefix(_) | Self::Glob(_) => self.clone(),
+        }
+    }
+
     /// The name of a variable that a template language has left unfilled.
     pub(super) fn unfilled(&self) -> Option<&str> {
         self.variables()
@@ -185,12 +204,21 @@ fn filled(tokens: &[Token], request: &Request) -> Option<Vec<Glyph>> {
 
 /// Takes `text` apart.
 pub(super) fn tokens(text: &str, syntax: Syntax) -> Vec<Token> {
+    taken_apart(text, syntax).0
+}
+
+/// The tokens of `text`, and how many of its bytes were looked at in search of where variables end.
+fn taken_apart(text: &str, syntax: Syntax) -> (Vec<Token>, usize) {
     let mut tokens = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        if let Some((token, length)) = syntax.variables.then(|| variable(rest)).flatten() {
+    let mut ends = Ends::of(text);
+    let mut at = 0;
+    while let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        if syntax.variables
+            && character == '$'
+            && let Some((token, end)) = variable(text, at, &mut ends)
+        {
             tokens.push(token);
-            rest = rest.get(length..).unwrap_or_default();
+            at = end;
             continue;
         }
         tokens.push(Token::Glyph(match character {
@@ -198,27 +226,78 @@ pub(super) fn tokens(text: &str, syntax: Syntax) -> Vec<Token> {
             '?' if syntax.wildcards => Glyph::One,
             other => Glyph::Char(other),
         }));
-        rest = rest.get(character.len_utf8()..).unwrap_or_default();
+        at += character.len_utf8();
     }
-    tokens
+    let looked = ends.brace.looked + ends.default.looked + ends.quote.looked;
+    (tokens, looked)
 }
 
-/// The variable at the start of `rest`, and its length in bytes.
-fn variable(rest: &str) -> Option<(Token, usize)> {
-    let inside = rest.strip_prefix("${")?;
-    let plain = inside.split('}').next()?;
-    let (content, length) = match plain.split_once(", '") {
-        Some((key, _)) => {
-            let after = inside.get(key.len() + 3..)?;
-            let end = after.find("'}")?;
-            let content = (key, Some(after.get(..end)?));
-            (content, key.len() + 3 + end + 1)
+/// What ends the parts of a variable, looked for once however many variables are begun before it.
+struct Ends<'a> {
+    /// The end of a variable without default.
+    brace: Ahead<'a>,
+    /// What stands between the key and its default.
+    default: Ahead<'a>,
+    /// The end of the default and of its variable.
+    quote: Ahead<'a>,
+}
+
+/// The next place of a text at which `needle` stands.
+struct Ahead<'a> {
+    text: &'a str,
+    needle: &'static str,
+    /// Where it stands behind the last place that was asked for; `None` before the first.
+    next: Option<usize>,
+    looked: usize,
+}
+
+impl<'a> Ends<'a> {
+    fn of(text: &'a str) -> Self {
+        let ahead = |needle| Ahead {
+            text,
+            needle,
+            next: None,
+            looked: 0,
+        };
+        Self {
+            brace: ahead("}"),
+            default: ahead(", '"),
+            quote: ahead("'}"),
         }
-        None => ((plain, None), plain.len()),
-    };
-    if !inside.get(length..)?.starts_with('}') {
-        return None;
     }
+}
+
+impl Ahead<'_> {
+    /// The first place at or behind `at`, which never goes back.
+    fn from(&mut self, at: usize) -> Option<usize> {
+        let end = self.text.len();
+        let next = match self.next {
+            Some(next) if next >= at => next,
+            Some(_) | None => {
+                let found = self.text.get(at..)?.find(self.needle);
+                let found = found.map_or(end, |found| at + found);
+                self.looked += found - at;
+                found
+            }
+        };
+        self.next = Some(next);
+        (next < end).then_some(next)
+    }
+}
+
+/// The variable that begins at byte `at` of `text`, and the byte behind it.
+fn variable(text: &str, at: usize, ends: &mut Ends<'_>) -> Option<(Token, usize)> {
+    let inside = text.get(at..)?.strip_prefix("${").map(|_| at + 2)?;
+    let brace = ends.brace.from(inside)?;
+    let default = ends.default.from(inside).filter(|at| at + 3 <= brace);
+    let (content, end) = match default {
+        Some(default) => {
+            let quote = ends.quote.from(default + 3)?;
+            let content = (text.get(inside..default)?, text.get(default + 3..quote));
+            (content, quote + 2)
+        }
+        None => ((text.get(inside..brace)?, None), brace + 1),
+    };
     let token = match content {
         ("", _) => return None,
         ("*", None) => Token::Glyph(Glyph::Char('*')),
@@ -230,7 +309,7 @@ fn variable(rest: &str) -> Option<(Token, usize)> {
             default: default.map(Into::into),
         }),
     };
-    Some((token, 2 + length + 1))
+    Some((token, end))
 }
 
 /// Whether `glyphs` match all of `text`, where both are short: two places and the last star, which takes one character more at each mismatch.
@@ -311,7 +390,53 @@ mod tests {
         assert_eq!(Pattern::new("${aws:username}", ALL).unfilled(), None);
     }
 
+    #[test]
+    fn each_byte_is_looked_at_a_few_times_however_many_variables_begin() {
+        for part in ["${", "${a, 'b", "${a, 'b}", "${a:b", "$${}", "${a, '${b}"] {
+            for tail in ["", "}", ", '", ", 'x}"] {
+                let text = part.repeat(10_000) + tail;
+                let looked = taken_apart(&text, ALL).1;
+                assert!(looked <= 3 * text.len(), "{part} {tail}: {looked}");
+            }
+        }
+    }
+
+    /// The variable at the start of `rest` as it is defined, each end looked for by itself.
+    fn plain_variable(rest: &str) -> Option<(&str, Option<&str>, usize)> {
+        let inside = rest.strip_prefix("${")?;
+        let plain = inside.split('}').next()?;
+        let Some((key, _)) = plain.split_once(", '") else {
+            let closed = plain.len() < inside.len() && !plain.is_empty();
+            return closed.then_some((plain, None, plain.len() + 3));
+        };
+        let after = inside.get(key.len() + 3..)?;
+        let end = after.find("'}")?;
+        let length = 2 + key.len() + 3 + end + 2;
+        (!key.is_empty()).then_some((key, Some(after.get(..end)?), length))
+    }
+
     proptest::proptest! {
+        #[test]
+        fn variables_are_those_that_each_end_by_itself_gives(text in "[$a{}*,' :]{0,24}") {
+            let mut at = 0;
+            for token in tokens(&text, ALL) {
+                let rest = text.get(at..).unwrap_or_default();
+                let variable = plain_variable(rest);
+                let length = variable.map_or_else(
+                    || rest.chars().next().map_or(0, char::len_utf8),
+                    |(.., length)| length,
+                );
+                if let Token::Variable(found) = token {
+                    let same = Some((&*found.key, found.default.as_deref(), length));
+                    proptest::prop_assert_eq!(same, variable);
+                } else if let Some((key, default, _)) = variable {
+                    proptest::prop_assert!(matches!(key, "*" | "?" | "$") && default.is_none());
+                }
+                at += length;
+            }
+            proptest::prop_assert_eq!(at, text.len());
+        }
+
         #[test]
         fn compiled_globs_agree_with_the_plain_matcher(pattern in "[ab*?é]{0,8}", text in "[abé*?]{0,8}") {
             proptest::prop_assert_eq!(matches(&pattern, &text), glob_matches(&pattern, &text));

@@ -86,6 +86,16 @@ impl RequestPrincipal {
             || resource.starts_with("assumed-role/AWSServiceRoleFor")
     }
 
+    /// Whether no service control policy concerns it: they affect users, roles and root users of member accounts, so
+    /// neither a service that asks by itself, nor somebody from a provider who has no role yet, nor a service-linked role
+    /// (Organizations User Guide, "Service control policies (SCPs)").
+    pub(super) fn is_spared_by_scps(&self) -> bool {
+        match self {
+            Self::Service(_) | Self::Federated(_) => true,
+            Self::Arn(_) => self.is_service_linked(),
+        }
+    }
+
     /// The account of a principal that has identity policies.
     pub(super) fn account(&self) -> Option<&str> {
         match self {

@@ -44,10 +44,12 @@ pub(super) struct ElementTest {
 
 impl ElementTest {
     pub(super) fn truth(&self, text: &str, request: &Request) -> Truth {
-        let listed = self
-            .patterns
-            .iter()
-            .any(|pattern| pattern.matches(text, request));
+        self.truth_by(|pattern| pattern.matches(text, request))
+    }
+
+    /// The same, with somebody else to say what a pattern matches.
+    pub(super) fn truth_by(&self, matches: impl Fn(&Pattern) -> bool) -> Truth {
+        let listed = self.patterns.iter().any(matches);
         let listed = match (listed, self.incomplete) {
             (false, true) => Truth::Maybe,
             (listed, _) => Truth::from(listed),
@@ -97,6 +99,12 @@ impl StatementTest {
         (truth, naming)
     }
 
+    /// Whether it stands for a whole document that cannot be relied on.
+    pub(super) fn is_whole(&self) -> bool {
+        let named = self.actions.is_some() || self.resources.is_some() || self.principals.is_some();
+        self.doubt.is_some() && !named
+    }
+
     pub(super) fn covers_action(&self, request: &Request) -> Truth {
         self.actions.as_ref().map_or(Truth::Yes, |actions| {
             actions.truth(request.folded_action(), request)
@@ -142,17 +150,23 @@ impl StatementTest {
 
     /// The keys of its variables, in lower case.
     pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.variable_names().map(|(folded, _)| folded)
+    }
+
+    /// The same, each with its name as it is written.
+    pub(super) fn variable_names(&self) -> impl Iterator<Item = (&str, &str)> {
         let resources = self.resources.iter().flat_map(|test| test.patterns.iter());
         let values = self.conditions.iter().flat_map(ConditionTest::patterns);
         let variables = resources.chain(values).flat_map(Pattern::variables);
-        variables.map(|variable| &*variable.folded)
+        variables.map(|variable| (&*variable.folded, &*variable.key))
     }
 
-    /// Whether it is written as `other` is, its `Sid` aside, and nothing of it is in doubt.
+    /// Whether it means what `other` means word for word, its `Sid` aside, and nothing of it is in doubt. What is written
+    /// alike means something else in a document of another `Version`, so the compiled patterns are compared.
     pub(super) fn says_the_same(&self, other: &Self) -> bool {
         let elements = |one: &Option<ElementTest>| {
             one.as_ref()
-                .map(|test| (test.negated, test.written.clone()))
+                .map(|test| (test.negated, test.patterns.clone()))
         };
         let conditions = |one: &Self| {
             let parts = |test: &ConditionTest| {

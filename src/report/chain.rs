@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::chain::{Failure, HostAt, Link, State};
+use crate::chain::{Chain, Failure, HostAt, Link, State};
 
 use super::Format;
 
@@ -125,12 +125,13 @@ fn quoted(text: &str) -> String {
         .replace(['\n', '\r', '|'], " ")
 }
 
-/// Writes the matrix of failures.
+/// Writes the matrix of failures, and before it what is wrong with the chain already.
 ///
 /// # Errors
 /// When `out` cannot be written to.
 pub fn render_survival(
     format: Format,
+    chain: &Chain,
     failures: &[Failure],
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -139,7 +140,14 @@ pub fn render_survival(
             .iter()
             .map(|row| json!({ "id": row.id, "failure": row.what, "notices": row.notices, "switches": row.switches, "lasts": row.lasts, "messages": row.messages, "person": row.person }))
             .collect();
-        return writeln!(out, "{:#}", json!({ "version": 1, "failures": rows }));
+        return writeln!(
+            out,
+            "{:#}",
+            json!({ "version": 1, "notes": chain.faults(), "failures": rows })
+        );
+    }
+    for fault in chain.faults() {
+        writeln!(out, "note: {fault}")?;
     }
     for row in failures {
         writeln!(out, "{}: {}", row.id, row.what)?;

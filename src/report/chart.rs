@@ -84,8 +84,9 @@ const STYLE: &str = "text{font-family:system-ui,sans-serif;font-size:13px;fill:#
 .title{font-size:17px;font-weight:600}.small{font-size:11px;fill:#555555}.inside{font-size:11px;fill:#1b1b1b}\
 .bold{font-weight:600}.paper{fill:#ffffff}.grid{stroke:#dddddd;stroke-width:1}.axis{stroke:#555555;stroke-width:1}\
 .whisker{stroke:#1b1b1b;stroke-width:1.5}\
-.p0{fill:#e69f00}.p1{fill:#999999}.p2{fill:#56b4e9}.p3{fill:#a6cee3}.p4{fill:#009e73}.p5{fill:#666666}.p6{fill:#f0e442}.p7{fill:#d98cb3}\
+.p0{fill:#e69f00}.p1{fill:#999999}.p2{fill:#56b4e9}.p3{fill:#b39ddb}.p4{fill:#009e73}.p5{fill:#666666}.p6{fill:#f0e442}.p7{fill:#d98cb3}\
 .sooner{fill:#009e73}.later{fill:#d55e00}.cut{stroke:#ffffff;stroke-width:2.5}\
 .home{fill:#0072b2}.away{fill:#b07cd8}.absent{fill:#c8c8c8}.down{fill:#d55e00}.wrong{fill:#1b1b1b}.mark{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:4 3}\
-@media (prefers-color-scheme:dark){text{fill:#eaeaea}.small{fill:#b4b4b4}.inside{fill:#1b1b1b}.paper{fill:#181818}.grid{stroke:#3a3a3a}\
-.axis{stroke:#b4b4b4}.whisker{stroke:#eaeaea}.p5{fill:#8c8c8c}.cut{stroke:#181818}.absent{fill:#555555}.wrong{fill:#eaeaea}}";
+@media (prefers-color-scheme:dark){text{fill:#eaeaea}.small{fill:#b4b4b4}.inside{fill:#ffffff}.paper{fill:#181818}\
+.p0{fill:#946200}.p1{fill:#6b6b6b}.p2{fill:#1f6fa8}.p3{fill:#7556a8}.p4{fill:#00755a}.p6{fill:#7d7200}.p7{fill:#a2507b}.grid{stroke:#3a3a3a}\
+.axis{stroke:#b4b4b4}.whisker{stroke:#eaeaea}.p5{fill:#595959}.cut{stroke:#181818}.absent{fill:#555555}.wrong{fill:#eaeaea}}";

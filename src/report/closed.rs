@@ -114,7 +114,7 @@ fn listed(list: &Listed, before: &[&str]) -> String {
 fn joined(values: &[String]) -> String {
     let shown: Vec<String> = values
         .iter()
-        .map(|value| value.escape_default().to_string().replace("\\\\", "\\"))
+        .map(|value| value.escape_debug().to_string().replace("\\\\", "\\"))
         .collect();
     shown.join(", ")
 }
@@ -138,7 +138,14 @@ fn demand(demand: &Demand, is_name: bool) -> String {
     } else {
         ""
     };
+    let list = if demand.any_case {
+        format!("{list} in any case of letters")
+    } else {
+        list
+    };
     match (demand.of, demand.others) {
+        (Quantifier::ForAllValues, true) if demand.values.is_empty() => "any".to_owned(),
+        (Quantifier::ForAnyValue, true) if demand.values.is_empty() => "at least one".to_owned(),
         (Quantifier::ForAllValues, false) => format!("{like}{list}"),
         (Quantifier::ForAllValues, true) => format!("any but {like}{list}"),
         (Quantifier::ForAnyValue, false) => {
@@ -197,6 +204,7 @@ fn demand_json(demand: &Demand) -> Value {
         },
         "all_but": demand.others,
         "patterns": demand.patterns,
+        "any_case": demand.any_case,
         "values": demand.values,
     })
 }

@@ -42,6 +42,8 @@ pub struct Edited {
     pub diff: String,
     /// What it allows besides.
     pub reach: Reach,
+    /// Why other layers deny the request even so.
+    pub still: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -70,6 +72,8 @@ struct JsonEdited<'a> {
     also_in_any_combination: bool,
     also_open: &'a [String],
     complete: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    still_denied: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -138,6 +142,12 @@ fn edited(edit: &Edited, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {what}")?;
     }
     write!(out, "{}", edit.diff)?;
+    if !edit.still.is_empty() {
+        writeln!(out, "even with it, other layers deny the request:")?;
+    }
+    for reason in &edit.still {
+        writeln!(out, "  {reason}")?;
+    }
     let Reach {
         also,
         cut,
@@ -227,5 +237,6 @@ fn json_edited(edit: &Edited) -> JsonEdited<'_> {
         also_in_any_combination: edit.reach.together,
         also_open: &edit.reach.open,
         complete: !edit.reach.cut,
+        still_denied: &edit.still,
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet};
 
 use crate::diag::{Finding, Fix, Label, Outcome, Severity, Undecided, Unread};
+use crate::parts::in_parts;
 use crate::text::{FileId, Source, SourceMap, Span};
 
 use super::summary_line;
@@ -45,8 +46,9 @@ pub(super) fn render(
     writeln!(out, "{}", summary_line(outcome))
 }
 
-/// How many findings are drawn before they are written.
-const AT_ONCE: usize = 256;
+/// How many findings are drawn before they are written, and how many of them a thread draws before it takes more.
+const AT_ONCE: usize = 512;
+const PART: usize = 16;
 
 /// Writes what `shown` makes of each finding, in order. Long lines take long to draw, so that two threads do it.
 fn in_order(
@@ -55,14 +57,8 @@ fn in_order(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for some in findings.chunks(AT_ONCE) {
-        let (one, other) = some.split_at(some.len() / 2);
-        let draw = |part: &[Finding]| part.iter().map(&shown).collect::<Vec<String>>();
-        let (one, other) = std::thread::scope(|scope| {
-            let first = scope.spawn(|| draw(one));
-            let second = draw(other);
-            (first.join().unwrap_or_else(|_| draw(one)), second)
-        });
-        for drawn in one.into_iter().chain(other) {
+        let draw = |part: Vec<&Finding>| part.into_iter().map(&shown).collect::<Vec<String>>();
+        for drawn in in_parts(some.iter(), PART, draw).into_iter().flatten() {
             writeln!(out, "{drawn}\n")?;
         }
     }

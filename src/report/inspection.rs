@@ -162,7 +162,10 @@ fn verb(statement: &Statement) -> &'static str {
 /// What a statement says, by element.
 fn parts(policy: &PolicyDocument, statement: &Statement) -> Vec<(&'static str, Vec<String>)> {
     let elements = |elements: &Option<Elements>, of: &str| match elements {
-        Some(elements) => listed(elements, of),
+        Some(elements) => {
+            let pointer = format!("{}/{}", statement.pointer, elements.key.as_str());
+            listed(elements, of, is_open(policy, &pointer))
+        }
         None => Vec::new(),
     };
     let mut on = elements(&statement.resources, "resource");
@@ -180,15 +183,17 @@ fn parts(policy: &PolicyDocument, statement: &Statement) -> Vec<(&'static str, V
     ]
 }
 
-fn listed(elements: &Elements, of: &str) -> Vec<String> {
+fn listed(elements: &Elements, of: &str, open: bool) -> Vec<String> {
     let mut lines: Vec<String> = elements.strings().map(|value| said(value, of)).collect();
     if elements.negated {
         for line in &mut lines {
             line.insert_str(0, "all but ");
         }
     }
-    if elements.incomplete {
+    if elements.incomplete && open {
         lines.push("and what is not known".to_owned());
+    } else if lines.is_empty() {
+        lines.push(format!("no {of} that could be read"));
     }
     lines
 }
@@ -227,7 +232,7 @@ fn is_carried(statement: &Statement, condition: &Condition) -> bool {
     statement
         .conditions_on(condition.key.as_str())
         .filter(|other| other.operator.is_some_and(is_plain_null))
-        .any(|guard| !guard.values.is_empty() && !demands_absence(guard))
+        .any(|guard| !guard.values.is_empty() && !demands_absence(guard) && !asks_nothing(guard))
 }
 
 fn is_plain_null(operator: Operator) -> bool {
@@ -237,6 +242,15 @@ fn is_plain_null(operator: Operator) -> bool {
 fn demands_absence(guard: &Condition) -> bool {
     let mut values = guard.values.iter().map(|value| value.text.as_str());
     values.all(|value| value.eq_ignore_ascii_case("true"))
+}
+
+/// Whether a `Null` holds for every request: with `true` and `false` in one list.
+fn asks_nothing(guard: &Condition) -> bool {
+    let lists = |word: &str| {
+        let mut values = guard.values.iter();
+        values.any(|value| value.text.as_str().eq_ignore_ascii_case(word))
+    };
+    lists("true") && lists("false")
 }
 
 /// A condition in words; `carried` where its statement demands the key besides.
@@ -253,6 +267,11 @@ fn words(condition: &Condition, carried: bool) -> String {
         .iter()
         .map(|value| format!("`{}`", value.text.as_str()))
         .collect();
+    if operator.base == BaseOperator::Null && asks_nothing(condition) {
+        return format!(
+            "the request carries {key} or does not carry it: this holds for every request"
+        );
+    }
     if operator.base == BaseOperator::Null {
         let carries = if demands_absence(condition) {
             "does not carry"
@@ -403,12 +422,16 @@ fn document(policy: &PolicyDocument) -> Value {
     if let Some(id) = &policy.id {
         all.insert("Id".to_owned(), json!(id.as_str()));
     }
-    let statements: Vec<Value> = policy.statements.iter().map(normalised).collect();
+    let statements: Vec<Value> = policy
+        .statements
+        .iter()
+        .map(|statement| normalised(policy, statement))
+        .collect();
     all.insert("Statement".to_owned(), json!(statements));
     Value::Object(all)
 }
 
-fn normalised(statement: &Statement) -> Value {
+fn normalised(policy: &PolicyDocument, statement: &Statement) -> Value {
     let mut all = Map::new();
     if let Some(sid) = &statement.sid {
         all.insert("Sid".to_owned(), json!(sid.as_str()));
@@ -422,13 +445,23 @@ fn normalised(statement: &Statement) -> Value {
         .flatten()
     {
         let mut values: Vec<Value> = elements.strings().map(Value::from).collect();
-        values.extend(elements.incomplete.then_some(Value::Null));
+        let pointer = format!("{}/{}", statement.pointer, elements.key.as_str());
+        let open = elements.incomplete && is_open(policy, &pointer);
+        values.extend(open.then_some(Value::Null));
         all.insert(elements.key.as_str().to_owned(), json!(values));
     }
     if statement.condition_key.is_some() {
-        all.insert("Condition".to_owned(), conditions(statement));
+        all.insert("Condition".to_owned(), conditions(policy, statement));
     }
     Value::Object(all)
+}
+
+/// Whether something at or below `pointer` is not known; what is merely malformed is left out.
+fn is_open(policy: &PolicyDocument, pointer: &str) -> bool {
+    policy.unknown.iter().any(|part| {
+        let rest = part.pointer.strip_prefix(pointer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 /// `"*"`, or lists by kind.
@@ -444,7 +477,7 @@ fn who(principals: &Principals) -> Value {
     json!(by_kind)
 }
 
-fn conditions(statement: &Statement) -> Value {
+fn conditions(policy: &PolicyDocument, statement: &Statement) -> Value {
     let mut blocks: BTreeMap<&str, BTreeMap<&str, Vec<Value>>> = BTreeMap::new();
     for condition in &statement.conditions {
         let block = blocks.entry(condition.operator_text.as_str()).or_default();
@@ -455,7 +488,8 @@ fn conditions(statement: &Statement) -> Value {
                 .iter()
                 .map(|value| json!(value.text.as_str())),
         );
-        values.extend(condition.incomplete.then_some(Value::Null));
+        let open = condition.incomplete && is_open(policy, &condition.pointer);
+        values.extend(open.then_some(Value::Null));
     }
     json!(blocks)
 }

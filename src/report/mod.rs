@@ -31,7 +31,7 @@ pub use exercise::{Exercised, HostSeen, Leg, RecordMeasured, RunSeen, render_exe
 pub use explained::{Edited, Explained, render_explained};
 pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 pub use inspection::{Inspection, render_inspection};
-pub use proof::{Claim, CounterExample, Proof, Standing, render_proof, request_json};
+pub use proof::{CasesFile, Claim, CounterExample, Proof, Standing, render_proof, request_json};
 pub use propagation::{Propagation, SiteNames, render_propagation};
 pub use rehearsal::{Rehearsed, render_rehearsal};
 pub use simulation::{Simulation, Tried, render_simulation};

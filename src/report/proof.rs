@@ -1,5 +1,6 @@
 //! What came of proofs: a sentence for each claim, the requests that show the opposite, and what is allowed in closed form.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
@@ -29,6 +30,10 @@ pub struct CounterExample {
     pub known_action: Option<bool>,
     /// The statements that allow it.
     pub allowed_by: Vec<AllowedBy>,
+    /// Whether its own account must allow it too, since the policy names the account alone.
+    pub by_account: bool,
+    /// Keys as the policies write them, by their name in lower case.
+    pub written: BTreeMap<String, String>,
     /// Why the other side does not.
     pub denied: Vec<String>,
 }
@@ -57,6 +62,17 @@ pub struct Proof {
     pub rights: Vec<Grant>,
     /// What requests are taken to look like.
     pub assumptions: Vec<&'static str>,
+    /// The file of cases that was asked for.
+    pub cases: Option<CasesFile>,
+}
+
+/// A file for the counterexamples; without any it is not written.
+#[derive(Debug)]
+pub struct CasesFile {
+    /// Its path.
+    pub path: String,
+    /// How many cases there are.
+    pub count: usize,
 }
 
 /// Writes the proof; annotations are the lines for people.
@@ -95,6 +111,9 @@ fn human(proof: &Proof, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{gap}in closed form:")?;
     }
     closed::human(&proof.rights, out)?;
+    if let Some(cases) = proof.cases.as_ref().filter(|cases| cases.count == 0) {
+        writeln!(out, "\nno counterexample: `{}` was not written", cases.path)?;
+    }
     if !proof.assumptions.is_empty() {
         writeln!(out, "\ntaken for granted:")?;
     }
@@ -126,7 +145,11 @@ fn write_witness(witness: &CounterExample, out: &mut dyn Write) -> io::Result<()
             .iter()
             .map(|one| format!("`{}`", one.escape_debug()))
             .collect();
+        let key = witness.written.get(key).map_or(key, String::as_str);
         writeln!(out, "  {} = {}", documented(key), values.join(", "))?;
+    }
+    if witness.by_account {
+        writeln!(out, "  if its own account allows it, which alone is named")?;
     }
     for one in &witness.allowed_by {
         let sid = one.sid.as_ref();
@@ -143,7 +166,14 @@ fn write_witness(witness: &CounterExample, out: &mut dyn Write) -> io::Result<()
 fn json(proof: &Proof) -> Value {
     let claims: Vec<Value> = proof.claims.iter().map(claim_json).collect();
     let rights: Vec<Value> = proof.rights.iter().map(closed::json).collect();
-    json!({ "version": 1, "claims": claims, "rights": rights, "assumptions": proof.assumptions })
+    let mut whole = json!({ "version": 1, "claims": claims, "rights": rights, "assumptions": proof.assumptions });
+    if let (Some(cases), Some(map)) = (&proof.cases, whole.as_object_mut()) {
+        map.insert(
+            "cases".to_owned(),
+            json!({ "path": cases.path, "count": cases.count }),
+        );
+    }
+    whole
 }
 
 fn claim_json(claim: &Claim) -> Value {
@@ -161,6 +191,7 @@ fn claim_json(claim: &Claim) -> Value {
             json!({
                 "request": request_json(&witness.request),
                 "known_action": witness.known_action,
+                "by_account": witness.by_account,
                 "allowed_by": allowed_by,
                 "why": witness.denied,
             })
@@ -205,6 +236,9 @@ pub fn request_json(request: &Request) -> Value {
     }
     form.insert("action".to_owned(), json!(request.action()));
     form.insert("resource".to_owned(), json!(request.resource));
+    if let Some(account) = &request.resource_account {
+        form.insert("resource_account".to_owned(), json!(account));
+    }
     form.insert("context".to_owned(), Value::Object(context));
     Value::Object(form)
 }

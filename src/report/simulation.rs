@@ -146,6 +146,7 @@ fn finding(tried: &Tried) -> Finding {
         help: Some(tried.reasons().join("; ")),
         fix: None,
         covers: tried.at,
+        about: None,
     }
 }
 

@@ -84,6 +84,7 @@ impl<'a> Sink<'a> {
             help: None,
             fix: None,
             covers: at,
+            about: None,
         });
         Draft {
             finding: self.findings.last_mut(),
@@ -169,6 +170,11 @@ impl Draft<'_> {
     /// specific rules.
     pub fn covers(self, span: Span) -> Self {
         self.with(|finding| finding.covers = span)
+    }
+
+    /// What of the deployment it is about, where the place does not say it: a duty or an artefact, by its name.
+    pub fn about(self, name: &'static str) -> Self {
+        self.with(|finding| finding.about = Some(name))
     }
 
     /// An edit that mends it; `safe` when it may be applied unseen.

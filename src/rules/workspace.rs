@@ -44,7 +44,9 @@ pub struct Workspace {
     pub policies: Vec<Artefact<PolicyDocument>>,
     /// Terraform modules, one for each folder.
     pub modules: Vec<Declarations>,
-    /// Plans of Terraform.
+    /// What stands in the account once a plan is applied, one for each of `plans`.
+    pub planned: Vec<Declarations>,
+    /// Plans of scheduled runs.
     pub schedules: Vec<PlannedSchedule>,
     /// What others than Terraform write, as files say.
     pub owned: Vec<Ownership>,
@@ -56,7 +58,7 @@ pub struct Workspace {
     pub facts: Vec<RepositoryFacts>,
     /// How the repository makes its subjects, from a file beside what is checked.
     pub subject_template: Option<SubjectTemplate>,
-    /// Plans of scheduled runs.
+    /// Plans of Terraform.
     pub plans: Vec<Plan>,
     /// Times of scheduled runs.
     pub runs: Vec<Runs>,
@@ -193,6 +195,12 @@ impl Workspace {
     pub fn own_module(&self) -> Option<&Declarations> {
         let spec = self.spec.as_ref()?;
         self.modules.iter().find(|module| module.is_of(spec))
+    }
+
+    /// What the spec's module declares, and what plans would make of it: the role and its rights are the same in each.
+    pub fn own_declared(&self) -> impl Iterator<Item = &Declarations> {
+        let planned = self.planned.iter().filter(|_| self.spec.is_some());
+        self.own_module().into_iter().chain(planned)
     }
 
     /// Whether a file below `folder` could not be read, so that what is not seen there is not missing.

@@ -75,6 +75,9 @@ fn middle(text: &Text) -> Option<usize> {
     Some(half + 1 + rest.windows(2).position(begins)?)
 }
 
+/// Bytes of a string that are looked at together.
+const MANY: usize = 16;
+
 type Read<T> = Result<T, Box<Fault>>;
 
 struct Reader<'a> {
@@ -340,7 +343,11 @@ impl<'a> Reader<'a> {
     /// Steps over what stands for itself in a string.
     fn plain(&mut self) {
         let rest = self.input.as_bytes().get(self.at..).unwrap_or_default();
-        let ends = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+        let ends = |byte: &u8| (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
+        // Many bytes at once, as far as none of them ends it.
+        let plain = |many: &&[u8]| !many.iter().fold(false, |end, byte| end | ends(byte));
+        self.at += MANY * rest.chunks_exact(MANY).take_while(plain).count();
+        let rest = self.input.as_bytes().get(self.at..).unwrap_or_default();
         self.at += rest.iter().position(ends).unwrap_or(rest.len());
     }
 

@@ -10,6 +10,10 @@ struct Escaped<'a>(&'a mut String);
 
 impl Write for Escaped<'_> {
     fn write_str(&mut self, part: &str) -> fmt::Result {
+        if !part.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+            self.0.push_str(part);
+            return Ok(());
+        }
         for character in part.chars() {
             match character {
                 '~' => self.0.push_str("~0"),
@@ -24,7 +28,7 @@ impl Write for Escaped<'_> {
 /// `pointer` with one more step; `~` and `/` in `step` are escaped (RFC 6901, section 3).
 #[must_use]
 pub fn join(pointer: &str, step: impl fmt::Display) -> String {
-    let mut joined = String::with_capacity(pointer.len() + 4);
+    let mut joined = String::with_capacity(pointer.len() + 16);
     joined.push_str(pointer);
     joined.push('/');
     let _always = write!(Escaped(&mut joined), "{step}");

@@ -21,10 +21,10 @@ mod value;
 
 pub use address::block_address;
 pub use declared::{
-    Alias, AttachedPolicy, Circle, Claim, Declarations, DeclaredTwice, ExclusiveRecords, Gap,
-    Grant, GrantKind, IgnoreChanges, Ignored, Lifecycle, ModuleCall, OidcProvider, OwnedRecord,
-    Ownership, PolicyForm, Record, RepeatedKey, Repetition, Role, RoleTrust, Standing, Undeclared,
-    Unmade,
+    Alias, AttachedPolicy, Circle, Claim, Declarations, DeclaredTwice, ExclusivePolicies,
+    ExclusiveRecords, Gap, Grant, GrantKind, IgnoreChanges, Ignored, Import, Lifecycle, ModuleCall,
+    OidcProvider, OwnedRecord, Ownership, PolicyForm, Record, Refused, Removed, RepeatedKey,
+    Repetition, Role, RoleTrust, Standing, Undeclared, Unmade,
 };
 pub use evaluate::{Evaluator, MAX_STEPS};
 pub use known::Known;

@@ -16,6 +16,8 @@ pub struct Module {
     pub variables: Vec<HclFile>,
     /// Whether a file of the folder could not be read at all: what is not here may be declared there.
     pub lacks_files: bool,
+    /// What override files declare and nothing else does: Terraform refuses that.
+    pub unmet_overrides: Vec<(String, Span)>,
 }
 
 /// Whether a block manages something or only looks it up.
@@ -101,6 +103,7 @@ impl Module {
         }
         for mut over in overrides {
             overrides::merge(&mut module.files, &mut over);
+            module.unmet_overrides.extend(overrides::unmet(&over));
             module.files.push(over);
         }
         module

@@ -1,7 +1,7 @@
 //! Override files: what they set takes the place of what other files set (Terraform's documentation, "Override Files").
 
 use crate::syntax::hcl::{Attribute, Block, Body, HclFile};
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 /// Whether Terraform takes the file with this name for an override file.
 #[must_use]
@@ -28,6 +28,21 @@ pub(super) fn merge(files: &mut [HclFile], over: &mut HclFile) {
             }
         }
     }
+}
+
+/// What is left of an override file, for nothing else declares it.
+pub(super) fn unmet(over: &HclFile) -> impl Iterator<Item = (String, Span)> {
+    const KINDS: [&str; 5] = ["resource", "data", "variable", "output", "module"];
+    let blocks = over.body.blocks.iter();
+    let left = blocks.filter(|block| KINDS.contains(&block.kind.as_str()));
+    left.map(|block| {
+        let labels: Vec<&str> = block.labels.iter().map(Text::as_str).collect();
+        let address = match block.kind.as_str() {
+            "resource" => labels.join("."),
+            kind => format!("{kind}.{}", labels.join(".")),
+        };
+        (address, block.head)
+    })
 }
 
 fn is_same(base: &Block, over: &Block) -> bool {

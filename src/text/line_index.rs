@@ -33,12 +33,7 @@ impl LineIndex {
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
-        starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, byte)| *byte == b'\n')
-                .map(|(at, _)| at + 1),
-        );
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
         let mut marks = Vec::new();
         if !text.is_ascii() {
             let mut before = 0;

@@ -49,7 +49,7 @@ fn each_of_ten_mutations_breaks_its_link_and_no_other() {
             "monitors/edge-watch.yaml",
             "origin.example.com/",
             "www.example.com/",
-            "monitors",
+            "heartbeat",
         ),
         (
             "monitors/edge-watch.yaml",
@@ -162,7 +162,8 @@ fn cells_change_with_the_monitors_and_the_sites() {
     folder.remove("monitors/edge-notice.yaml");
     assert!(cell(&folder, "home", "notices").contains("no monitor tells people"));
     folder.remove("monitors/edge-watch.yaml");
-    assert_eq!(cell(&folder, "home", "switches"), "nothing");
+    let switches = cell(&folder, "home", "switches");
+    assert!(switches.starts_with("nothing to rely on"), "{switches}");
     assert!(cell(&folder, "home", "messages").starts_with("0 dispatches"));
     let spec = folder.read("pointsman.toml");
     let site = "[[sites]]\nname = \"third\"\nipv4 = \"203.0.113.30\"\n\n# The records that the switch moves.";
@@ -171,6 +172,22 @@ fn cells_change_with_the_monitors_and_the_sites() {
         spec.replacen("# The records that the switch moves.", site, 1),
     );
     assert!(cell(&folder, "standby", "switches").contains("1 more standby"));
+}
+
+#[test]
+fn a_third_site_is_where_a_run_goes_when_the_first_standby_is_silent() {
+    let folder = Folder::of_the_reference_deployment();
+    let spec = folder.read("pointsman.toml");
+    let site = "[[sites]]\nname = \"third\"\nipv4 = \"203.0.113.30\"\n\n# The records that the switch moves.";
+    folder.write(
+        "pointsman.toml",
+        spec.replacen("# The records that the switch moves.", site, 1),
+    );
+    let switches = cell(&folder, "home", "switches");
+    assert!(
+        switches.contains("to hub, or where it does not answer to third"),
+        "{switches}"
+    );
 }
 
 #[test]
@@ -187,6 +204,9 @@ fn cells_change_with_the_ttl_the_settings_of_the_watch_and_the_notes_of_hosts() 
     assert!(cell(&folder, "home", "switches").contains("another image tag"));
     let spec = folder.read("pointsman.toml");
     folder.write("pointsman.toml", spec.replacen("ttl = 300", "ttl = 60", 1));
+    let records = folder.read("terraform/records.tf");
+    let shorter = records.replacen("ttl     = 300", "ttl     = 60", 2);
+    folder.write("terraform/records.tf", shorter);
     assert_ne!(cell(&folder, "home", "lasts"), before);
     assert!(cell(&folder, "resolver", "lasts").contains("60 s"));
     assert!(cell(&folder, "ttl", "lasts").contains("60 s"));
@@ -200,7 +220,8 @@ fn cells_change_with_the_ttl_the_settings_of_the_watch_and_the_notes_of_hosts() 
         "    timeout: 10\n    ignore_tls: true\n",
     );
     folder.write("monitors/edge-watch.yaml", blind);
-    assert!(cell(&folder, "certificate", "notices").starts_with("nobody"));
+    let certificate = cell(&folder, "certificate", "notices");
+    assert!(certificate.starts_with("people by the edge notice; the edge watch does not look"));
     let strict = watch.replace("      - \"404\"\n", "");
     folder.write("monitors/edge-watch.yaml", strict);
     assert!(cell(&folder, "application", "notices").contains("by its status"));
@@ -244,4 +265,274 @@ fn every_single_failure_has_its_row() {
             assert!(!cell.is_empty(), "{row}: {name}");
         }
     }
+}
+
+/// A copy of the reference deployment with this edit, or without this file.
+fn mutated(path: &str, edit: Option<(&str, &str)>) -> Option<Folder> {
+    let folder = Folder::of_the_reference_deployment();
+    let Some((from, to)) = edit else {
+        folder.remove(path);
+        return Some(folder);
+    };
+    let text = folder.read(path);
+    if !text.contains(from) {
+        return None;
+    }
+    folder.write(path, text.replacen(from, to, 1));
+    Some(folder)
+}
+
+const WATCH: &str = "monitors/edge-watch.yaml";
+
+#[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "one fault of the chain after another"
+)]
+fn what_breaks_the_chain_is_in_the_matrix_and_in_the_forecast() {
+    let workflow = ".github/workflows/dns-failover.yml";
+    let faults = [
+        (
+            WATCH,
+            Some(("    timeout: 10\n", "    timeout: 10\n    active: false\n")),
+            "heartbeat",
+        ),
+        (
+            WATCH,
+            Some((
+                "    timeout: 10\n",
+                "    timeout: 10\n    upside_down: true\n",
+            )),
+            "heartbeat",
+        ),
+        (WATCH, Some(("\"200-299\"", "\"2xx\"")), "heartbeat"),
+        (WATCH, None, "heartbeat"),
+        (
+            "monitors/dispatch.yaml",
+            Some(("\"ref\":\"main\"", "\"ref\":\"master\"")),
+            "webhook",
+        ),
+        (
+            "monitors/dispatch.yaml",
+            Some(("httpMethod: post", "httpMethod: get")),
+            "webhook",
+        ),
+        (
+            "monitors/dispatch.yaml",
+            Some((",\"Content-Type\":\"application/json\"", "")),
+            "webhook",
+        ),
+        (
+            "monitors/dispatch.yaml",
+            Some(("acme/dns-failover/actions", "acme/other/actions")),
+            "webhook",
+        ),
+        (workflow, None, "workflow"),
+        (
+            workflow,
+            Some(("id-token: write", "id-token: read")),
+            "workflow",
+        ),
+        (workflow, Some(("role/dns-failover", "role/other")), "role"),
+        ("policies/trust.json", None, "trust"),
+        (
+            "policies/trust.json",
+            Some(("refs/heads/main", "refs/heads/master")),
+            "trust",
+        ),
+        (
+            "policies/change-records.json",
+            Some(("Z0123456789EXAMPLE", "Z0000000000EXAMPLE")),
+            "policy",
+        ),
+        (
+            "terraform/records.tf",
+            Some(("    ignore_changes = [records]\n", "")),
+            "records",
+        ),
+        (
+            "terraform/records.tf",
+            Some(("ttl     = 300", "ttl     = 3600")),
+            "records",
+        ),
+    ];
+    for (path, edit, link) in faults {
+        let folder = mutated(path, edit).unwrap();
+        let survival = folder.run(&["chain", "--survival", "--format", "json"]);
+        assert_eq!(survival.status(), 1, "{path}: {edit:?}");
+        let told = survival.json();
+        let said = format!("the chain is broken at {link}");
+        assert!(told["notes"].to_string().contains(&said), "{told}");
+        let rows = told["failures"].as_array().cloned().unwrap_or_default();
+        let cell = |id: &str, name: &str| {
+            let row = rows.iter().find(|row| row["id"] == id);
+            let cell = row.and_then(|row| row[name].as_str());
+            cell.unwrap_or_default().to_owned()
+        };
+        for row in ["home", "home-link", "webhook-lost", "run-evicted"] {
+            let switches = cell(row, "switches");
+            let wanted = format!("nothing to rely on: {said} (");
+            assert!(switches.starts_with(&wanted), "{path}: {row}: {switches}");
+        }
+        assert_eq!(cell("home", "lasts"), "until a person acts");
+        assert!(cell("home", "person").starts_with(&format!("mend {link}")));
+        let forecast = folder.run(&["forecast", "--outages", "100"]);
+        assert_eq!(forecast.status(), 1, "{path}: {edit:?}");
+        assert!(forecast.stdout().contains(&format!("note: {said}")));
+    }
+}
+
+#[test]
+fn without_monitors_every_link_that_they_are_is_broken_and_no_other() {
+    let folder = Folder::of_the_reference_deployment();
+    for name in [
+        "dispatch",
+        "edge-notice",
+        "edge-watch",
+        "failback-retry",
+        "token-check",
+        "transition-notice",
+    ] {
+        folder.remove(&format!("monitors/{name}.yaml"));
+    }
+    assert_eq!(
+        links(&folder, "broken"),
+        ["heartbeat", "webhook", "monitors"]
+    );
+    assert_eq!(
+        cell(&folder, "home", "messages"),
+        "0 dispatches, 0 to people"
+    );
+}
+
+#[test]
+fn messages_follow_the_monitors_that_are_declared() {
+    let off = Some(("    timeout: 10\n", "    timeout: 10\n    active: false\n"));
+    let cases = [
+        (
+            "monitors/failback-retry.yaml",
+            None,
+            "5 dispatches, 7 to people",
+        ),
+        (
+            "monitors/edge-notice.yaml",
+            None,
+            "11 dispatches, 2 to people",
+        ),
+        (
+            "monitors/edge-notice.yaml",
+            off,
+            "11 dispatches, 2 to people",
+        ),
+        (
+            "monitors/transition-notice.yaml",
+            None,
+            "11 dispatches, 5 to people",
+        ),
+        (
+            "monitors/edge-notice.yaml",
+            Some(("resend_interval: 30", "resend_interval: 0")),
+            "11 dispatches, 4 to people",
+        ),
+        (
+            WATCH,
+            Some(("    timeout: 10\n", "    timeout: 0\n")),
+            "0 dispatches, 5 to people",
+        ),
+    ];
+    for (path, edit, messages) in cases {
+        let folder = mutated(path, edit).unwrap();
+        assert_eq!(
+            cell(&folder, "home", "messages"),
+            messages,
+            "{path}: {edit:?}"
+        );
+    }
+}
+
+#[test]
+fn a_watch_that_takes_server_errors_for_life_does_not_see_the_application_die() {
+    let folder = mutated(WATCH, Some(("\"404\"", "\"500-599\""))).unwrap();
+    let notices = cell(&folder, "application", "notices");
+    assert_eq!(notices, "nobody: a 5xx counts as life");
+    let told = folder
+        .run(&["forecast", "--outages", "100", "--format", "json"])
+        .json();
+    assert_eq!(told["columns"][0]["detection"]["5xx"], Value::Null);
+}
+
+#[test]
+fn the_token_is_checked_by_the_monitor_that_is_declared() {
+    let path = "monitors/token-check.yaml";
+    let noticed = |edit: (&str, &str)| {
+        let folder = mutated(path, Some(edit))?;
+        Some(cell(&folder, "dispatch-token", "notices"))
+    };
+    let daily = noticed(("interval: 3600", "interval: 86400")).unwrap();
+    assert!(daily.ends_with("within 1444 min"), "{daily}");
+    for edit in [
+        ("    timeout: 10\n", "    timeout: 10\n    active: false\n"),
+        ("\"200\"", "\"200-499\""),
+        ("max_redirects: 0", "max_redirects: 10"),
+    ] {
+        let cell = noticed(edit).unwrap();
+        assert!(
+            cell.starts_with("nobody to rely on: the token check is broken ("),
+            "{cell}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_known_of_the_watch_leaves_the_cells_open_and_the_others_as_they_are() {
+    for (edit, status) in [
+        (("interval: 60", "interval: 0"), 1),
+        (("max_retries: 3", "max_retries: 1000000000"), 1),
+        (("apiVersion:", "a: ["), 4),
+    ] {
+        let folder = mutated(WATCH, Some(edit)).unwrap();
+        assert_eq!(
+            folder.run(&["chain", "--survival"]).status(),
+            status,
+            "{edit:?}"
+        );
+        assert!(cell(&folder, "home", "switches").starts_with("undecided: "));
+        assert_eq!(cell(&folder, "home", "lasts"), "undecided");
+        assert!(cell(&folder, "home", "messages").starts_with("undecided"));
+        assert!(cell(&folder, "dispatch-token", "notices").ends_with("within 64 min"));
+        assert!(cell(&folder, "standby", "lasts").starts_with("no time"));
+        let forecast = folder.run(&["forecast", "--outages", "100"]);
+        assert_eq!(forecast.status(), status);
+        assert!(forecast.stdout().contains("undecided: see the notes"));
+    }
+}
+
+#[test]
+fn runs_that_are_kept_waiting_are_not_replaced() {
+    let path = ".github/workflows/dns-failover.yml";
+    let edit = (
+        "cancel-in-progress: false",
+        "cancel-in-progress: false\n  queue: max",
+    );
+    let folder = mutated(path, Some(edit)).unwrap();
+    assert!(cell(&folder, "run-evicted", "notices").contains("`queue: max`"));
+    assert!(cell(&folder, "actions-queue", "messages").contains("one behind another"));
+}
+
+#[test]
+fn a_kustomization_that_changes_the_monitors_leaves_all_of_them_open() {
+    let folder = Folder::of_the_reference_deployment();
+    let path = "monitors/kustomization.yaml";
+    folder.write(path, "resources: [edge-watch.yaml]\n");
+    assert_eq!(folder.run(&["chain"]).status(), 0);
+    folder.write(path, "resources: [edge-watch.yaml]\nnamePrefix: x-\n");
+    let told = folder.run(&["validate"]);
+    assert_eq!(told.status(), 4);
+    let said = "a kustomization changes the monitors here; render it with `kubectl kustomize`";
+    assert!(told.stdout().contains(said), "{}", told.stdout());
+    assert_eq!(
+        links(&folder, "undecided"),
+        ["heartbeat", "webhook", "monitors"]
+    );
+    assert!(cell(&folder, "home", "switches").starts_with("undecided: "));
 }

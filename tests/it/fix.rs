@@ -11,6 +11,8 @@ use pointsman::ports::{Files as _, MemoryFiles};
 use pointsman::report::Format;
 use pointsman::rules::{self, Case, CaseFile, Page, Verdict};
 
+use proptest::prelude::{ProptestConfig, any, prop_assert, proptest};
+
 use crate::binary::Folder;
 
 const FAULTY: &str = r#"{
@@ -261,6 +263,85 @@ fn elements_in_another_case_of_letters_are_written_as_aws_writes_them() {
         .replace("\"resource\"", "\"Resource\"");
     assert_eq!(folder.read("p.json"), mended, "{}", ran.stdout());
     assert_eq!(ran.status(), 1);
+}
+
+/// A statement with these blocks in its condition.
+fn with_condition(condition: &str) -> String {
+    format!(
+        r#"{{"Version":"2012-10-17","Statement":[{{"Effect":"Allow","Action":"route53:ChangeResourceRecordSets","Resource":"arn:aws:route53:::hostedzone/Z0123456789EXAMPLE","Condition":{{{condition}}}}}]}}"#
+    )
+}
+
+/// A policy mended in memory, with what was told of it.
+fn mended(policy: &str) -> (String, String) {
+    let memory = MemoryFiles::new([("p.json", policy)]);
+    let asked = request(vec!["p.json".to_owned()], Some(PolicyKind::Identity));
+    let (mut out, mut notes) = (Vec::new(), Vec::new());
+    fix::run(&asked, Mode::Write, &memory, &mut out, &mut notes).unwrap();
+    let text = String::from_utf8(memory.read("p.json").unwrap()).unwrap();
+    (text, String::from_utf8(notes).unwrap())
+}
+
+#[test]
+fn an_operator_whose_right_name_stands_there_already_keeps_its_own() {
+    let policy = with_condition(
+        r#""stringequals":{"aws:SourceVpc":"vpc-0123456789abcdef0"},"StringEquals":{"aws:PrincipalOrgID":"o-1234567890"}"#,
+    );
+    assert!(mended(&policy).0.contains("\"stringequals\""));
+}
+
+#[test]
+fn two_edits_of_one_run_never_write_a_key_twice() {
+    let policy = with_condition(
+        r#""ForAllValues:StringEquals":{"route53:ChangeResourceRecordSetsNormalizedRecordNames":["a.example.com"],"route53:ChangeResourceRecordSetsRecordTypes":["A"],"route53:ChangeResourceRecordSetsActions":["UPSERT"]},"null":{"route53:ChangeResourceRecordSetsNormalizedRecordNames":"false"}"#,
+    );
+    let (text, _) = mended(&policy);
+    assert_eq!(text.matches("\"Null\"").count(), 1, "{text}");
+    let before =
+        with_condition(r#""stringequals":{},"StringEquals":{"aws:PrincipalOrgID":"o-1234567890"}"#);
+    assert_eq!(mended(&before).0.matches("\"StringEquals\"").count(), 1);
+}
+
+/// How many keys stand twice in one object, which a reader that keeps the last would lose.
+fn repeated(text: &str) -> usize {
+    let mut sources = pointsman::text::SourceMap::default();
+    let file = sources.add("p.json", text);
+    let parsed = pointsman::syntax::json::read(&sources.text(file).unwrap());
+    parsed
+        .documents
+        .iter()
+        .map(|root| root.repeats().len())
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_mended_policy_has_a_key_twice_that_it_had_once(
+        blocks in proptest::collection::vec((0_usize..12, 0_usize..4, 0_usize..3), 1..6),
+        version in any::<bool>(),
+    ) {
+        let operators = [
+            "ForAllValues:StringEquals", "forallvalues:stringequals", "ForAllValues:StringLike", "StringEquals",
+            "stringequals", "Stringequals", "Null", "null", "NullIfExists", "ForAllValues:Null", "ForAnyValue:Null", "NULL",
+        ];
+        let keys = [
+            "route53:ChangeResourceRecordSetsNormalizedRecordNames", "route53:ChangeResourceRecordSetsRecordTypes",
+            "route53:ChangeResourceRecordSetsActions", "aws:PrincipalOrgID",
+        ];
+        let values = ["\"false\"", "[\"*.Example.com.\"]", "[\"a\", \"upsert\"]"];
+        let condition: Vec<String> = blocks
+            .iter()
+            .map(|(operator, key, value)| {
+                format!("\"{}\": {{\"{}\": {}}}", operators[*operator], keys[*key], values[*value])
+            })
+            .collect();
+        let policy = with_condition(&condition.join(", "));
+        let policy = if version { policy } else { policy.replace("\"Version\":\"2012-10-17\",", "") };
+        let (text, _) = mended(&policy);
+        prop_assert!(repeated(&text) <= repeated(&policy), "{policy}\n{text}");
+    }
 }
 
 #[test]

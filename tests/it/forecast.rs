@@ -178,9 +178,15 @@ fn the_declared_monitor_counts_and_not_the_spec() {
     let output = folder.run(&["forecast", "--outages", "1000", "--format", "json"]);
     let told = output.json();
     assert_eq!(output.status(), 1);
-    assert_eq!(told["columns"][0]["failover"]["whole"]["p50"], Value::Null);
+    // AutoKuma then writes 48 seconds.
+    assert_eq!(
+        told["columns"][0]["failover"]["phases"]["detection"]["most"],
+        252.0
+    );
     assert!(
-        told["notes"].to_string().contains("leaves out `timeout`"),
+        told["notes"]
+            .to_string()
+            .contains("leaves out `timeout`, so 48 counts"),
         "{told}"
     );
 }
@@ -251,6 +257,15 @@ fn wrong_words_end_with_status_two() {
     for words in [
         &["forecast", "--set", "ttl"][..],
         &["forecast", "--set", "monitor.edge.interval=0"],
+        &["forecast", "--set", "monitor.edge.retries=2.5"],
+        &["forecast", "--set", "monitor.edge.timeout=60"],
+        &[
+            "forecast",
+            "--set",
+            "failback.interval=300",
+            "--set",
+            "failback.probes=20",
+        ],
         &["forecast", "--outages", "0"],
         &["forecast", "--outages", "4000000000"],
         &["forecast", "--runs", "pointsman.toml"],
@@ -262,4 +277,60 @@ fn wrong_words_end_with_status_two() {
         3
     );
     assert_eq!(Folder::empty().run(&["forecast"]).status(), 2);
+}
+
+#[test]
+fn bounds_are_those_of_settings_and_what_is_assumed_or_seen_has_none() {
+    let column = forecast(&reference().unwrap(), 1000, SEED);
+    let bounds = |direction: usize, phase: usize| {
+        let bounds = column.directions[direction].phases[phase].bounds;
+        (bounds.least, bounds.most)
+    };
+    // What the spec's check of times takes for a return: ten probes, the last of 10 s, and both sites asked.
+    assert_eq!(bounds(1, 4), (270.0, Some(340.0)));
+    assert_eq!(bounds(0, 4), (30.0, Some(60.0)));
+    for phase in [1, 2, 3, 5, 6] {
+        assert_eq!(bounds(0, phase), (0.0, None), "{phase}");
+    }
+    assert_eq!(bounds(0, 7), (300.0, Some(300.0)));
+}
+
+#[test]
+fn a_comparison_keeps_each_row_to_its_own_forecast() {
+    let folder = Folder::of_the_reference_deployment();
+    let words = ["forecast", "--outages", "2000", "--set", "ttl=60"];
+    let (both, told) = (
+        folder.run(&words).stdout(),
+        folder.run(&words[..3]).stdout(),
+    );
+    for line in told
+        .lines()
+        .filter(|line| line.contains(':') && !line.contains("note"))
+    {
+        let same = line.trim_end();
+        assert!(
+            both.lines().any(|it| it.trim_end() == same) || line.starts_with("what"),
+            "{line}"
+        );
+    }
+    let mut lines = both.lines().skip_while(|line| !line.starts_with("  TTL"));
+    let (now, then) = (lines.next().unwrap(), lines.next().unwrap());
+    assert!(now.contains("5:00") && !now.contains("1:00"), "{now}");
+    assert!(then.contains("with that") && then.contains("1:00") && !then.contains("5:00"));
+}
+
+#[test]
+fn nothing_is_offered_that_the_spec_would_refuse() {
+    let folder = Folder::of_the_reference_deployment();
+    let told = folder
+        .run(&["forecast", "--outages", "1000", "--format", "json"])
+        .json();
+    let bars = told["columns"][0]["tornado"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    assert!(!bars.is_empty());
+    // Three tries of 10 s do not fit in 15 s.
+    let narrow = |bar: &&Value| bar["setting"] == "probe.window" && bar["then"] == 15.0;
+    assert!(!bars.iter().any(|bar| narrow(&bar)), "{bars:?}");
 }

@@ -15,6 +15,7 @@ use pointsman::rules;
 const FLOORS: &[(&str, u32)] = &[
     ("text", 0),
     ("diag", 0),
+    ("parts", 0),
     ("syntax", 1),
     ("model", 2),
     ("iam", 3),

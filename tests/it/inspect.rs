@@ -72,6 +72,24 @@ fn what_is_not_known_or_not_right_is_told() {
 }
 
 #[test]
+fn a_null_that_asks_nothing_and_a_list_of_nothing_are_said_as_they_are() {
+    let folder = Folder::empty();
+    let policy = r#"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":5,"Resource":[],
+        "Condition":{"Null":{"aws:TagKeys":["true","false"]}}}]}"#;
+    folder.write("p.json", policy);
+    let shown = folder
+        .run(&["inspect", "policy", "p.json", "--format", "json"])
+        .json();
+    let statement = &shown["policies"][0]["document"]["Statement"][0];
+    assert_eq!(statement["Action"], json!([]));
+    assert_eq!(statement["Resource"], json!([]));
+    let says = shown["policies"][0]["statements"][0]["says"]["if"][0]
+        .as_str()
+        .unwrap();
+    assert!(says.ends_with("this holds for every request"), "{says}");
+}
+
+#[test]
 fn completions_and_the_manual_go_to_standard_output() {
     let folder = Folder::empty();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

@@ -53,6 +53,7 @@ mod iam_oracles;
 mod iam_properties;
 mod iam_real_statements;
 mod iam_reports;
+mod iam_sizes;
 mod inspect;
 mod issuers;
 mod judges;
@@ -72,6 +73,8 @@ mod policy_mutations;
 mod probe;
 mod prove;
 mod prove_chance;
+mod prove_random;
+mod prove_vain;
 mod readme;
 mod rehearsals;
 #[cfg(feature = "drill")]
@@ -99,6 +102,8 @@ mod switch_world;
 mod terraform_calls;
 mod terraform_console;
 mod terraform_modules;
+mod terraform_plans;
+mod terraform_refused;
 mod terraform_told;
 #[cfg(feature = "drill")]
 mod watch;

@@ -20,7 +20,7 @@ use crate::iam_eval::tree;
 const CHANGE: &str = include_str!("../../policies/change-records.json");
 const READ: &str = include_str!("../../policies/read-zone.json");
 
-fn document(policy: &Value) -> PolicyDocument {
+pub(crate) fn document(policy: &Value) -> PolicyDocument {
     let root = tree("policy.json", &policy.to_string()).unwrap();
     PolicyDocument::read(root, Some(PolicyKind::Identity), None)
 }
@@ -35,7 +35,7 @@ fn side(document: &PolicyDocument) -> Side<'_> {
 }
 
 /// What `new` allows and `old` does not.
-fn more(new: &PolicyDocument, old: &PolicyDocument, realm: Realm) -> Answer {
+pub(crate) fn more(new: &PolicyDocument, old: &PolicyDocument, realm: Realm) -> Answer {
     ask(
         &Question {
             granted: vec![side(new)],
@@ -47,14 +47,14 @@ fn more(new: &PolicyDocument, old: &PolicyDocument, realm: Realm) -> Answer {
     )
 }
 
-fn compiled(document: &PolicyDocument) -> Compiled {
+pub(crate) fn compiled(document: &PolicyDocument) -> Compiled {
     Compiled::new(&Policies {
         identity: side(document).policies,
         ..Policies::default()
     })
 }
 
-fn allows(policy: &Compiled, request: &Request) -> bool {
+pub(crate) fn allows(policy: &Compiled, request: &Request) -> bool {
     policy.decide(request) == Some(Word::Allowed)
 }
 
@@ -187,10 +187,10 @@ fn mistakes(policy: &Value) -> Vec<Value> {
 }
 
 /// A small generator of numbers (`SplitMix64`; Steele, Lea and Flood, "Fast splittable pseudorandom number generators").
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn below(&mut self, most: usize) -> usize {
+    pub(crate) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -198,7 +198,7 @@ impl Dice {
         usize::try_from((mixed ^ (mixed >> 31)) % u64::try_from(most).unwrap()).unwrap()
     }
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    pub(crate) fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of[self.below(of.len())]
     }
 

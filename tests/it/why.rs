@@ -274,6 +274,39 @@ fn a_policy_in_what_the_aws_cli_prints_is_explained_and_edited_there() {
     assert!(diff.contains("\"www.example.com\""), "{told}");
 }
 
+#[test]
+fn a_policy_that_is_text_in_its_file_is_edited_in_that_notation() {
+    let in_string = serde_json::to_string(CHANGE_RECORDS).unwrap();
+    let encoded: String = CHANGE_RECORDS
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect();
+    let added = [
+        (in_string.clone(), "\\\"www.example.com\\\""),
+        (
+            serde_json::to_string(&in_string).unwrap(),
+            "\\\\\\\"www.example.com\\\\\\\"",
+        ),
+        (
+            format!(r#"{{"PolicyDocument": "{encoded}"}}"#),
+            "%22www.example.com%22",
+        ),
+    ];
+    for (policy, written) in added {
+        let told = json(&policy, &change("www.example.com", "A"));
+        assert_eq!(told["decision"], "implicitDeny");
+        for edit in ["edit", "alone"] {
+            let diff = told[edit]["diff"].as_str().unwrap_or_default();
+            assert!(diff.contains(written), "{edit}: {told}");
+        }
+    }
+}
+
 /// A policy in the manner of what is found in the wild: reads limited to the zone.
 fn reads(statement: &str) -> String {
     format!(r#"{{"Version": "2012-10-17", "Statement": [{statement}]}}"#)
@@ -433,5 +466,146 @@ fn values_that_look_like_patterns_get_the_operator_for_patterns_as_another_edit(
     assert_eq!(
         pattern["also_open"][0],
         "every value of `route53:ChangeResourceRecordSetsNormalizedRecordNames` that `_acme-challenge.*.example.com` matches"
+    );
+}
+
+/// A statement that lists `resource` under conditions of who asks, from where.
+const GUARDED: &str = r#"{"Effect": "Allow", "Action": ["s3:GetObject", "s3:PutObject"], "Resource": "arn:aws:s3:::a/*", "Condition": {
+    "Bool": {"aws:MultiFactorAuthPresent": "true"}, "IpAddress": {"aws:SourceIp": "203.0.113.0/24"}}}"#;
+
+#[test]
+fn a_statement_of_its_own_asks_for_what_the_one_beside_it_asks_for() {
+    let context = r#"{"aws:MultiFactorAuthPresent": "true", "aws:SourceIp": "203.0.113.5"}"#;
+    let request = format!(
+        r#"{{"action": "s3:GetObject", "resource": "arn:aws:s3:::b/k", "context": {context}}}"#
+    );
+    let told = json(&reads(GUARDED), &request);
+    let diff = told["alone"]["diff"].as_str().unwrap();
+    assert!(
+        diff.contains(r#""Condition":{"Bool":{"aws:MultiFactorAuthPresent":"true"},"IpAddress":{"aws:SourceIp":"203.0.113.0/24"}}"#),
+        "{diff}"
+    );
+}
+
+#[test]
+fn one_more_exact_resource_opens_none_of_the_patterns_beside_it() {
+    let policy = reads(
+        r#"{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::a/${aws:username}/*"}"#,
+    );
+    let text = human(
+        &policy,
+        r#"{"action": "s3:GetObject", "resource": "arn:aws:s3:::b/k"}"#,
+    );
+    assert!(!text.contains("it would also allow"), "{text}");
+    assert!(!text.contains("a statement of its own"), "{text}");
+}
+
+#[test]
+fn a_limit_is_moved_and_a_boolean_is_not() {
+    let limited = |condition: &str| {
+        reads(&format!(
+            r#"{{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*", "Condition": {condition}}}"#
+        ))
+    };
+    let asked = |context: &str| {
+        format!(
+            r#"{{"action": "s3:GetObject", "resource": "arn:aws:s3:::b/k", "context": {context}}}"#
+        )
+    };
+    let age = limited(r#"{"NumericLessThan": {"aws:MultiFactorAuthAge": "3600"}}"#);
+    let told = json(&age, &asked(r#"{"aws:MultiFactorAuthAge": "7200"}"#));
+    assert_eq!(
+        told["edit"]["what"][0],
+        "write `7201` instead of `3600` in `NumericLessThan` of `aws:MultiFactorAuthAge` in statement 0"
+    );
+    let factor = limited(r#"{"Bool": {"aws:MultiFactorAuthPresent": "true"}}"#);
+    let told = json(
+        &factor,
+        &asked(r#"{"aws:MultiFactorAuthPresent": "false"}"#),
+    );
+    assert!(told["edit"].is_null(), "{told}");
+    let note = told["notes"][0].as_str().unwrap();
+    assert!(note.contains("the request is what has to change"), "{note}");
+}
+
+#[test]
+fn what_notresource_lists_gets_a_statement_of_its_own() {
+    let policy =
+        reads(r#"{"Effect": "Allow", "Action": "s3:*", "NotResource": "arn:aws:s3:::secret/*"}"#);
+    let told = json(
+        &policy,
+        r#"{"action": "s3:GetObject", "resource": "arn:aws:s3:::secret/k"}"#,
+    );
+    assert_eq!(
+        told["edit"]["what"][0],
+        "add a statement that allows `s3:GetObject`"
+    );
+    assert!(told["notes"][0].as_str().unwrap().contains("be sure"));
+}
+
+#[test]
+fn a_subject_that_a_trust_policy_does_not_list_is_added() {
+    let trust = reads(
+        r#"{"Effect": "Allow", "Principal": {"Federated": "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com"},
+        "Action": "sts:AssumeRoleWithWebIdentity", "Condition": {"StringEquals": {
+            "token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
+            "token.actions.githubusercontent.com:sub": "repo:example/x:ref:refs/heads/main"}}}"#,
+    );
+    let request = r#"{"principal": "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com",
+        "action": "sts:AssumeRoleWithWebIdentity", "resource": "arn:aws:iam::123456789012:role/r",
+        "context": {"token.actions.githubusercontent.com:aud": "sts.amazonaws.com",
+            "token.actions.githubusercontent.com:sub": "repo:example/x:ref:refs/heads/dev"}}"#;
+    let told = json(&trust, request);
+    let what = told["edit"]["what"][0].as_str().unwrap();
+    assert!(
+        what.starts_with("add `repo:example/x:ref:refs/heads/dev` to `StringEquals`"),
+        "{what}"
+    );
+    assert!(told["alone"].is_null(), "{told}");
+    let stranger = request.replacen("token.actions.githubusercontent.com\"", "example.com\"", 1);
+    let told = json(&trust, &stranger);
+    assert!(told["edit"].is_null(), "{told}");
+}
+
+#[test]
+fn the_other_layers_of_a_case_take_part_in_the_decision() {
+    let everything = reads(r#"{"Effect": "Allow", "Action": "*", "Resource": "*"}"#);
+    let limited = reads(r#"{"Effect": "Allow", "Action": "s3:Get*", "Resource": "*"}"#);
+    let table = format!(
+        r#"[{{"id": "scp", "policies": {{"identity": ["p.json"], "scps": [[{limited}]]}},
+            "request": {{"action": "s3:PutObject", "resource": "arn:aws:s3:::b/k"}}, "expected": {{"decision": "implicitDeny"}}}},
+          {{"id": "both", "policies": {{"identity": ["q.json"], "scps": [[{limited}]]}},
+            "request": {{"action": "s3:PutObject", "resource": "arn:aws:s3:::b/k"}}, "expected": {{"decision": "implicitDeny"}}}}]"#
+    );
+    let narrow = reads(r#"{"Effect": "Allow", "Action": "s3:ListBucket", "Resource": "*"}"#);
+    let files = MemoryFiles::new([
+        ("p.json", everything.as_str()),
+        ("q.json", narrow.as_str()),
+        ("cases.json", table.as_str()),
+    ]);
+    let explained = |policy: &str, id: &str| -> Value {
+        let asked = Request {
+            policy: policy.to_owned(),
+            request: RequestSource::Path("cases.json".to_owned()),
+            case: Some(id.to_owned()),
+            format: Format::Json,
+        };
+        let mut out = Vec::new();
+        why::run(&asked, &files, &mut out).unwrap();
+        serde_json::from_slice(&out).unwrap()
+    };
+    let told = explained("p.json", "scp");
+    assert_eq!(told["decision"], "implicitDeny");
+    assert!(told["edit"].is_null(), "{told}");
+    assert_eq!(
+        told["why"][0],
+        "no service control policy of level 0 allows it"
+    );
+    let note = told["notes"][0].as_str().unwrap();
+    assert!(note.contains("another layer does not"), "{note}");
+    let told = explained("q.json", "both");
+    assert_eq!(
+        told["edit"]["still_denied"][0],
+        "no service control policy of level 0 allows it"
     );
 }

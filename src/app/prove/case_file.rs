@@ -34,9 +34,6 @@ impl<'a> CaseFile<'a> {
         if !self.toml {
             return serde_json::to_string_pretty(cases).unwrap_or_default() + "\n";
         }
-        if cases.is_empty() {
-            return "cases = []\n".to_owned();
-        }
         let tables: Vec<String> = cases.iter().map(table).collect();
         tables.join("\n")
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Unread;
-use crate::iam::cases::{self, Case, PolicySource};
+use crate::iam::cases::{self, Case, CasePolicies, PolicySource};
 use crate::iam::{NamedPolicy, Policies};
 use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::ports::Files;
@@ -14,10 +14,10 @@ use crate::text::{FileId, SourceMap, Span, Text};
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// Reads, and remembers what it has read.
-pub(super) struct Loader<'a> {
+pub(in crate::app) struct Loader<'a> {
     files: &'a dyn Files,
     pub(super) sources: SourceMap,
-    pub(super) unread: Vec<Unread>,
+    pub(in crate::app) unread: Vec<Unread>,
     /// Whether a policy that a case names does not exist.
     pub(super) missing: bool,
     /// Trees of policy files by path; `None` for one that could not be read.
@@ -28,7 +28,7 @@ pub(super) struct Loader<'a> {
 type Named = (String, PolicyDocument);
 
 /// The policies of a case, read.
-pub(super) struct Layers {
+pub(in crate::app) struct Layers {
     identity: Vec<Named>,
     resource: Vec<Named>,
     boundary: Option<Vec<Named>>,
@@ -39,7 +39,7 @@ pub(super) struct Layers {
 
 impl Layers {
     /// The policies, as the evaluator and AWS take them.
-    pub(super) fn policies(&self) -> Policies<'_> {
+    pub(in crate::app) fn policies(&self) -> Policies<'_> {
         Policies {
             identity: named(&self.identity),
             resource: named(&self.resource).pop(),
@@ -52,7 +52,7 @@ impl Layers {
 }
 
 impl<'a> Loader<'a> {
-    pub(super) fn new(files: &'a dyn Files) -> Self {
+    pub(in crate::app) fn new(files: &'a dyn Files) -> Self {
         Self {
             files,
             sources: SourceMap::default(),
@@ -135,8 +135,11 @@ impl<'a> Loader<'a> {
     }
 
     /// The policies of a case; `None` when one of them could not be read, which is told.
-    pub(super) fn layers(&mut self, case: &Case, table: &str) -> Option<Layers> {
-        let policies = &case.policies;
+    pub(in crate::app) fn layers(
+        &mut self,
+        policies: &CasePolicies,
+        table: &str,
+    ) -> Option<Layers> {
         let identity = self.list(&policies.identity, "identity", PolicyKind::Identity, table);
         let resource = self.one(
             policies.resource.as_ref(),
@@ -238,18 +241,20 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// The file that a table names: beside the table, else from the working directory.
-    fn found(&mut self, written: &Text, table: &str) -> Option<String> {
+    /// The file that a table names, where it is there: beside the table, else from the working directory.
+    pub(in crate::app) fn place(&self, written: &Text, table: &str) -> Option<String> {
         let name = written.as_str();
-        let beside = match table.rsplit_once('/') {
-            Some((folder, _)) if !name.starts_with('/') => format!("{folder}/{name}"),
-            _ => name.to_owned(),
-        };
-        for path in [beside.as_str(), name] {
-            if self.files.kind(path).is_some() {
-                return Some(path.to_owned());
-            }
+        let places = [beside(name, table), name.to_owned()];
+        let mut places = places.into_iter();
+        places.find(|path| self.files.kind(path).is_some())
+    }
+
+    fn found(&mut self, written: &Text, table: &str) -> Option<String> {
+        if let Some(path) = self.place(written, table) {
+            return Some(path);
         }
+        let name = written.as_str();
+        let beside = beside(name, table);
         self.missing = true;
         let reason = if beside == name {
             format!("there is no policy file `{name}`")
@@ -258,6 +263,14 @@ impl<'a> Loader<'a> {
         };
         self.unread(table, Some(written.span()), reason);
         None
+    }
+}
+
+/// The path of `name` in the folder of `table`.
+fn beside(name: &str, table: &str) -> String {
+    match table.rsplit_once('/') {
+        Some((folder, _)) if !name.starts_with('/') => format!("{folder}/{name}"),
+        _ => name.to_owned(),
     }
 }
 

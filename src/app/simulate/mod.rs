@@ -14,7 +14,7 @@ use crate::report::{Format, Simulation, Tried, render_simulation};
 use crate::text::SourceMap;
 
 use super::exit::{AppError, Exit};
-use load::{Layers, Loader};
+pub(super) use load::{Layers, Loader};
 use recording::{Recorder, Replayed};
 
 /// The table that is taken when none is named.
@@ -118,7 +118,7 @@ fn with(
     let mut simulation = Simulation::default();
     for path in tables {
         for case in loader.table(path) {
-            let Some(layers) = loader.layers(&case, path) else {
+            let Some(layers) = loader.layers(&case.policies, path) else {
                 loader.not_tried(&case, path);
                 continue;
             };

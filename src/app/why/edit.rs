@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::iam::advice::Change;
-use crate::model::policy::{
-    Condition, Operator, PolicyDocument, Statement, Value, has_wildcard, route53,
-};
+use crate::iam::advice::{Change, OwnCondition};
+use crate::model::policy::{Condition, Operator, PolicyDocument, Statement, Value, has_wildcard};
+use crate::syntax::json;
 use crate::text::{SourceMap, Span};
+
+use super::notation::{put_back, taken_out};
 
 /// Bytes to replace, and what stands there then.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,12 +16,31 @@ pub(super) struct Splice {
     pub(super) with: String,
 }
 
-/// The text with all `changes` made; `None` where a change has no certain place.
+/// The file's text with all `changes` made; `None` where a change has no certain place. A document that is text inside
+/// the file is changed as what it stands for, and put back.
 pub(super) fn changed(
     document: &PolicyDocument,
     sources: &SourceMap,
     changes: &[Change],
 ) -> Option<String> {
+    let span = document.span();
+    let (inner, notations) = taken_out(sources.slice(span))?;
+    if notations.is_empty() {
+        return spliced(document, sources, changes);
+    }
+    let mut alone = SourceMap::default();
+    let file = alone.add("policy.json", inner);
+    let parsed = json::read(&alone.text(file)?);
+    let root = parsed.documents.into_iter().next()?;
+    let document = PolicyDocument::read(root, Some(document.kind), None);
+    let written = put_back(&spliced(&document, &alone, changes)?, &notations)?;
+    let mut text = sources.get(span.file)?.text().to_owned();
+    text.get(span.range())?;
+    text.replace_range(span.range(), &written);
+    Some(text)
+}
+
+fn spliced(document: &PolicyDocument, sources: &SourceMap, changes: &[Change]) -> Option<String> {
     let mut splices: Vec<Splice> = Vec::new();
     for change in changes {
         let splice = splice(document, sources, change)?;
@@ -78,8 +98,8 @@ fn splice(document: &PolicyDocument, sources: &SourceMap, change: &Change) -> Op
         Change::Statement {
             action,
             resource,
-            records,
-        } => one_more_statement(document, sources, &own(action, resource, records.as_ref())),
+            conditions,
+        } => one_more_statement(document, sources, &own(action, resource, conditions)?),
     }
 }
 
@@ -215,25 +235,34 @@ fn margin(sources: &SourceMap, at: Span) -> Option<String> {
         .then(|| line.to_owned())
 }
 
-fn own(action: &str, resource: &str, records: Option<&[Vec<String>; 3]>) -> Json {
+/// A statement; `None` where two of its conditions would have one name.
+fn own(action: &str, resource: &str, conditions: &[OwnCondition]) -> Option<Json> {
     let mut statement = Map::new();
     statement.insert("Effect".to_owned(), Json::from("Allow"));
     statement.insert("Action".to_owned(), Json::from(action));
     statement.insert("Resource".to_owned(), Json::from(resource));
-    if let Some(records) = records {
-        let keys = route53::RECORD_KEYS.into_iter();
-        let lists: Map<String, Json> = keys
-            .clone()
-            .zip(records)
-            .map(|(key, values)| (key.to_owned(), Json::from(values.clone())))
-            .collect();
-        let guards: Map<String, Json> = keys
-            .map(|key| (key.to_owned(), Json::from("false")))
-            .collect();
-        let mut condition = Map::new();
-        condition.insert("ForAllValues:StringEquals".to_owned(), Json::from(lists));
-        condition.insert("Null".to_owned(), Json::from(guards));
-        statement.insert("Condition".to_owned(), Json::from(condition));
+    let mut blocks = Map::new();
+    for OwnCondition {
+        operator,
+        key,
+        values,
+    } in conditions
+    {
+        let name = operator.to_string();
+        let is_list = values.len() != 1 || operator.quantifier.is_some();
+        let value = match values.first() {
+            Some(one) if !is_list => Json::from(one.as_str()),
+            _ => Json::from(values.clone()),
+        };
+        let block = blocks.entry(name).or_insert_with(|| Json::from(Map::new()));
+        let block = block.as_object_mut()?;
+        if block.keys().any(|known| known.eq_ignore_ascii_case(key)) {
+            return None;
+        }
+        block.insert(key.clone(), value);
     }
-    Json::from(statement)
+    if !blocks.is_empty() {
+        statement.insert("Condition".to_owned(), Json::from(blocks));
+    }
+    Some(Json::from(statement))
 }

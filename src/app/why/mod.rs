@@ -2,16 +2,20 @@
 //! shown only when the evaluator allows the request with it; and what else that edit would allow.
 
 mod edit;
+mod layers;
+mod notation;
 
 use std::io::Write;
 
 use similar::TextDiff;
 
 use crate::check::{self, Input, Options, Standing};
-use crate::iam::advice::{Change, Reach, advise, reach};
-use crate::iam::{Compiled, NamedPolicy, Policies, Request as Asked, Word, cases, catalog};
+use crate::iam::advice::{Change, advise, is_limit, reach};
+use crate::iam::{
+    Compiled, Decision, NamedPolicy, Policies, Request as Asked, Word, cases, catalog,
+};
+use crate::model::policy::PolicyDocument;
 use crate::model::policy::enclosed::{self, Enclosed};
-use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::ports::Files;
 use crate::report::{Edited, Explained, Format, render_explained};
 use crate::rules::Subject;
@@ -19,6 +23,7 @@ use crate::syntax::{Node, Parsed, json, toml};
 use crate::text::{STDIN, SourceMap, Text};
 
 use super::exit::{AppError, Exit};
+use layers::Around;
 
 /// Larger files are refused, as in `validate`.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -52,16 +57,29 @@ pub enum RequestSource {
 pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<Exit, AppError> {
     let mut sources = SourceMap::default();
     let found = policy(&request.policy, files, &mut sources)?;
-    let document = PolicyDocument::read(found.root, found.kind, None);
-    let asked = asked(request, files, &mut sources)?;
+    let mut document = PolicyDocument::read(found.root.clone(), found.kind, None);
+    let (table, node) = asked_node(request, files, &mut sources)?;
+    let asked = asked(&table, &node, &sources)?;
     let unknown = unknown_action(asked.action())?;
+    let about = (request.policy.as_str(), document.kind);
+    let around = Around::of(&node, &table, about, files)?;
+    let kind = around.as_ref().map(|around| around.kind(document.kind));
+    if let Some(kind) = kind.filter(|kind| *kind != document.kind) {
+        document = PolicyDocument::read(found.root, Some(kind), None);
+    }
     let compiled = compiled(&request.policy, &document);
-    let decision = compiled.evaluate(&asked);
+    let before = Before {
+        path: &request.policy,
+        document: &document,
+        compiled: &compiled,
+        around: around.as_ref(),
+        sources: &sources,
+    };
     let mut explained = Explained {
         policy: request.policy.clone(),
         action: asked.action().to_owned(),
         resource: asked.resource.clone(),
-        decision,
+        decision: before.decision(&document, &asked),
         edit: None,
         alone: None,
         pattern: None,
@@ -69,13 +87,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     };
     explained.notes = to_mend_first(&request.policy, &document, &sources);
     explained.notes.extend(unknown);
-    if explained.decision.undecided.is_empty() {
-        let before = Before {
-            path: &request.policy,
-            document: &document,
-            compiled: &compiled,
-            sources: &sources,
-        };
+    let is_open = !explained.decision.undecided.is_empty();
+    if !is_open && explained.decision.word != Word::Allowed {
         before.advise(&asked, &mut explained);
     }
     render_explained(request.format, &explained, out)?;
@@ -123,15 +136,10 @@ const MOST_FAULTS: usize = 5;
 fn compiled(name: &str, document: &PolicyDocument) -> Compiled {
     let policy = NamedPolicy { name, document };
     let mut policies = Policies::default();
-    match document.kind {
-        PolicyKind::Resource | PolicyKind::Trust | PolicyKind::Rcp | PolicyKind::Endpoint => {
-            policies.resource = Some(policy);
-        }
-        PolicyKind::Identity
-        | PolicyKind::ManagedIdentity
-        | PolicyKind::Scp
-        | PolicyKind::Boundary
-        | PolicyKind::Session => policies.identity.push(policy),
+    if layers::is_of_resource(document.kind) {
+        policies.resource = Some(policy);
+    } else {
+        policies.identity.push(policy);
     }
     Compiled::new(&policies)
 }
@@ -157,8 +165,14 @@ fn policy(path: &str, files: &dyn Files, sources: &mut SourceMap) -> Result<Encl
     })
 }
 
-fn asked(request: &Request, files: &dyn Files, sources: &mut SourceMap) -> Result<Asked, AppError> {
-    let hint = "write for example `{\"action\": \"route53:GetChange\", \"resource\": \"arn:aws:route53:::change/C1\"}`, with `context` or `change_batch`, or a case";
+const REQUEST_HINT: &str = "write for example `{\"action\": \"route53:GetChange\", \"resource\": \"arn:aws:route53:::change/C1\"}`, with `context` or `change_batch`, or a case";
+
+/// The node of the request or case, with the name of its file.
+fn asked_node(
+    request: &Request,
+    files: &dyn Files,
+    sources: &mut SourceMap,
+) -> Result<(String, Node), AppError> {
     let (name, bytes) = match &request.request {
         RequestSource::Path(path) => (path.as_str(), files.read(path)?),
         RequestSource::Input(bytes) => ("<stdin>", bytes.clone()),
@@ -171,9 +185,9 @@ fn asked(request: &Request, files: &dyn Files, sources: &mut SourceMap) -> Resul
     } else {
         toml::read
     };
-    let root = read(name, bytes, reader, hint, sources)?;
+    let root = read(name, bytes, reader, REQUEST_HINT, sources)?;
     let node = match &request.case {
-        Some(id) => cases::named(&root, id).ok_or_else(|| {
+        Some(id) => cases::named(&root, id).cloned().ok_or_else(|| {
             AppError::usage(
                 format!("`{name}` has no case `{id}`"),
                 "a table is a list of cases, each with its `id`",
@@ -185,12 +199,16 @@ fn asked(request: &Request, files: &dyn Files, sources: &mut SourceMap) -> Resul
                 "name one with `--case ID`",
             ));
         }
-        None => &root,
+        None => root,
     };
+    Ok((name.to_owned(), node))
+}
+
+fn asked(name: &str, node: &Node, sources: &SourceMap) -> Result<Asked, AppError> {
     cases::lone_request(node).map_err(|fault| {
         let place = sources.positions(fault.at);
         let place = place.map_or_else(String::new, |(at, _)| format!(":{}:{}", at.line, at.column));
-        AppError::usage(format!("{name}{place}: {}", fault.reason), hint)
+        AppError::usage(format!("{name}{place}: {}", fault.reason), REQUEST_HINT)
     })
 }
 
@@ -259,38 +277,70 @@ fn read(
 struct Before<'a> {
     path: &'a str,
     document: &'a PolicyDocument,
+    /// The policy alone.
     compiled: &'a Compiled,
+    around: Option<&'a Around>,
     sources: &'a SourceMap,
 }
 
 impl Before<'_> {
+    /// The decision with `document` for the policy, and the layers around it.
+    fn decision(&self, document: &PolicyDocument, asked: &Asked) -> Decision {
+        let policy = NamedPolicy {
+            name: self.path,
+            document,
+        };
+        match self.around {
+            Some(around) => around.compiled(policy).evaluate(asked),
+            None => compiled(self.path, document).evaluate(asked),
+        }
+    }
+
     fn advise(&self, asked: &Asked, explained: &mut Explained) {
+        let whole = asked;
+        let mut alone = asked.clone();
+        if let Some(around) = self.around {
+            // Alone it is asked whether it gives what is its own to give.
+            alone.resource_account = None;
+            if around.replaced > 0 {
+                explained.notes.push(format!(
+                    "`{}` stands for the {} identity policies of the case",
+                    self.path, around.replaced
+                ));
+            }
+            if self.compiled.decide(&alone) == Some(Word::Allowed) {
+                explained.notes.push(format!(
+                    "`{}` itself allows it, and another layer does not; no edit of this file changes that",
+                    self.path
+                ));
+                return;
+            }
+        }
+        let asked = &alone;
         let advice = advise(self.compiled, asked);
         explained.notes.extend(advice.notes);
         if advice.changes.is_empty() {
-            explained.pattern = self.edited(&advice.pattern, asked);
+            explained.pattern = self.edited(&advice.pattern, asked, whole);
             return;
         }
-        explained.edit = self.edited(&advice.changes, asked);
+        explained.edit = self.edited(&advice.changes, asked, whole);
         if explained.edit.is_none() {
             explained.notes.push(
                 "no single edit of this file is certain to allow it; see the reasons above"
                     .to_owned(),
             );
         }
-        explained.pattern = self.edited(&advice.pattern, asked);
-        let wider = explained
-            .edit
-            .as_ref()
-            .is_some_and(|edit| !edit.reach.is_narrow());
-        explained.alone = advice
-            .alone
-            .filter(|_| wider)
-            .and_then(|change| self.edited(&[change], asked));
+        explained.pattern = self.edited(&advice.pattern, asked, whole);
+        let wide = explained.edit.as_ref().map(|edit| &edit.reach);
+        let wide = wide.filter(|reach| !reach.is_narrow());
+        explained.alone = wide.and_then(|wide| {
+            let alone = self.edited(&[advice.alone?], asked, whole)?;
+            alone.reach.is_narrower_than(wide).then_some(alone)
+        });
     }
 
-    /// The text with the changes, when the evaluator then allows the request.
-    fn edited(&self, changes: &[Change], asked: &Asked) -> Option<Edited> {
+    /// The text with the changes, when the policy then allows the request; and what still denies it, of the `whole`.
+    fn edited(&self, changes: &[Change], asked: &Asked, whole: &Asked) -> Option<Edited> {
         let text = edit::changed(self.document, self.sources, changes)?;
         let mut sources = SourceMap::default();
         let file = sources.add(self.path, text.as_str());
@@ -315,17 +365,23 @@ impl Before<'_> {
         Some(Edited {
             what: changes.iter().map(sentence).collect(),
             diff,
-            reach: self.reach(&after, statement, asked),
+            reach: reach(self.compiled, &after, statement, asked),
+            still: self.still(&document, whole),
         })
     }
 
-    fn reach(&self, after: &Compiled, statement: usize, asked: &Asked) -> Reach {
-        reach(self.compiled, after, statement, asked)
+    /// Why the layers around still deny it.
+    fn still(&self, document: &PolicyDocument, whole: &Asked) -> Vec<String> {
+        let around = self.around.map(|_| self.decision(document, whole));
+        let denied = around.filter(|decision| decision.word != Word::Allowed);
+        denied.map(|decision| decision.why).unwrap_or_default()
     }
 }
 
 fn sentence(change: &Change) -> String {
+    let limit = matches!(change, Change::Value { operator, .. } if is_limit(operator.base));
     let into = |value: &str, instead: &Option<String>| match instead {
+        Some(limited) if limit => format!("write `{value}` instead of `{limited}` in"),
         Some(broken) => format!("write `{value}` instead of `{broken}`, which never matches, in"),
         None => format!("add `{value}` to"),
     };

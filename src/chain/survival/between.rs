@@ -1,6 +1,6 @@
 //! What fails between the heartbeat and the records: Uptime Kuma, GitHub, AWS, a message, a resolver.
 
-use super::{Facts, Failure, NO_MESSAGES, NOBODY, NOTHING, UNTIL_PERSON};
+use super::{Duty, Facts, Failure, NO_MESSAGES, NOBODY, NOTHING, UNDECIDED, UNTIL_PERSON};
 
 const UNHEARD: &str = "no dispatch starts a run";
 const FAILING: &str = "each dispatch starts a run that fails";
@@ -24,12 +24,13 @@ impl Facts<'_> {
         ends: Ends,
         person: &str,
     ) -> Failure {
-        let until = match (ends, self.repeats()) {
-            (Ends::Mended, _) => UNTIL_PERSON.to_owned(),
-            (Ends::Over(what), Some(every)) => {
+        let until = match (ends, &self.stop, self.repeats()) {
+            (Ends::Mended, _, _) => UNTIL_PERSON.to_owned(),
+            (Ends::Over(_), Some(stop), _) => format!("{UNTIL_PERSON}: {stop}, too"),
+            (Ends::Over(what), None, Some(every)) => {
                 format!("{UNTIL_PERSON}, or {what}; a message comes every {every:.0} min")
             }
-            (Ends::Over(_), None) => format!("{UNTIL_PERSON}: no message is repeated"),
+            (Ends::Over(_), None, None) => format!("{UNTIL_PERSON}: no message is repeated"),
         };
         Failure {
             id,
@@ -37,39 +38,47 @@ impl Facts<'_> {
             notices: notices.into(),
             switches: NOTHING.to_owned(),
             lasts: format!("no time while {} lives; then {until}", self.home),
-            messages: messages.to_owned(),
+            messages: if messages == NO_MESSAGES {
+                messages.to_owned()
+            } else {
+                self.sent(messages)
+            },
             person: person.to_owned(),
         }
     }
 
-    /// Who notices that GitHub does not take the token; none where no monitor checks it.
-    fn token_noticed(&self) -> Option<String> {
-        if self.duties.token_check.is_empty() {
-            return None;
-        }
-        let check = &self.spec.monitors.token_check;
-        let within = u64::from(check.interval_seconds)
-            + u64::from(check.retries) * u64::from(check.retry_interval_seconds);
-        let minutes = within.div_ceil(60);
-        Some(format!("people by the token check, within {minutes} min"))
+    /// Who notices that GitHub does not take the token, and within which time: the check that is due next, those that are
+    /// forgiven, and what each of them takes. Else why nobody does.
+    fn token_noticed(&self) -> Result<String, String> {
+        let Some(holder) = self.working(Duty::TokenCheck) else {
+            let words = self.standing_words(Duty::TokenCheck, NOBODY, "the token check");
+            let words = words.unwrap_or_default();
+            return Err(if words == NOBODY {
+                words
+            } else {
+                format!("nobody to rely on: {words}")
+            });
+        };
+        let Ok(watch) = &holder.watch else {
+            return Err(UNDECIDED.to_owned());
+        };
+        let minutes = ((watch.interval + watch.forgiving(watch.timeout)) / 60.0).ceil();
+        Ok(format!("people by the token check, within {minutes} min"))
     }
 
     pub(super) fn of_github(&self) -> [Failure; 6] {
         let token = self.token_noticed();
-        let nobody = || NOBODY.to_owned();
-        let as_if = token
-            .as_ref()
-            .map(|token| format!("{token}, as if the token were bad"));
-        let redirect = token
-            .as_ref()
-            .map(|token| format!("{token}: a redirect, which it does not follow"));
+        let told = |words: &str| match &token {
+            Ok(token) => format!("{token}{words}"),
+            Err(nobody) => nobody.clone(),
+        };
         let minutes = self.spec.github.job_timeout_minutes;
         let by_hand =
             format!("run the executor by hand; the job's {minutes} min begin only with a runner");
         [
             self.latent(
                 ("github", "GitHub's API is down"),
-                as_if.unwrap_or_else(nobody),
+                told(", as if the token were bad"),
                 UNHEARD,
                 Ends::Over("GitHub is back"),
                 "run the executor by hand, away from GitHub",
@@ -77,13 +86,17 @@ impl Facts<'_> {
             self.latent(
                 ("actions-queue", "runs wait for a runner"),
                 "nobody: the token check asks the API, not a runner",
-                "dispatches wait, and newer ones replace older ones",
+                if self.chain.given.keeps_waiting {
+                    "dispatches wait one behind another, up to 100 (`queue: max`)"
+                } else {
+                    "dispatches wait, and newer ones replace older ones"
+                },
                 Ends::Over("a runner is free for what waits"),
                 &by_hand,
             ),
             self.latent(
                 ("dispatch-token", "the dispatch token is expired or revoked"),
-                token.unwrap_or_else(nobody),
+                told(""),
                 UNHEARD,
                 Ends::Mended,
                 "make a new token, in the monitor's environment too",
@@ -97,7 +110,7 @@ impl Facts<'_> {
             ),
             self.latent(
                 ("renamed", "the repository is renamed or transferred"),
-                redirect.unwrap_or_else(nobody),
+                told(": a redirect, which it does not follow"),
                 UNHEARD,
                 Ends::Mended,
                 "the subject becomes immutable with it: correct the spec, `pointsman generate`, apply",
@@ -140,12 +153,12 @@ impl Facts<'_> {
     }
 
     fn resolver(&self) -> Failure {
-        let notices = if self.duties.transition_notice.is_empty() {
+        let notices = if !self.works(Duty::TransitionNotice) {
             "nobody"
         } else {
             "people, only if it is the one that the transition notice asks and it names the standby"
         };
-        let messages = if self.duties.failback_retry.is_empty() {
+        let messages = if !self.works(Duty::FailbackRetry) {
             "0 dispatches"
         } else {
             "0 dispatches; if it is the one that the fail-back retry asks, its dispatches start runs that change nothing"
@@ -186,27 +199,35 @@ impl Facts<'_> {
             what: "the records have another TTL than the spec".to_owned(),
             notices: "`pointsman validate`, before the merge; of a change by hand nobody"
                 .to_owned(),
-            switches: "as otherwise: the run keeps the TTL that it finds".to_owned(),
-            lasts: format!("longer by what the TTL exceeds {ttl} s"),
+            switches: self
+                .switched(|| "as otherwise: the run keeps the TTL that it finds".to_owned()),
+            lasts: if self.switches() {
+                format!("longer by what the TTL exceeds {ttl} s")
+            } else {
+                self.minutes()
+            },
             messages: self.counted(),
             person: "apply Terraform in quiet times".to_owned(),
         }
     }
 
     fn webhook_lost(&self) -> Failure {
-        let every = self.repeats();
-        let switches = every.map_or_else(
-            || "nothing: the message is never repeated".to_owned(),
-            |every| format!("the repeat after {every:.0} min starts a run"),
-        );
-        let lasts = every.map_or_else(
-            || UNTIL_PERSON.to_owned(),
-            |every| format!("{} and {every:.0} min more", self.minutes()),
-        );
+        let every = self.repeats().filter(|_| self.switches());
+        let switches = self.switched(|| match every {
+            Some(every) => format!("the repeat after {every:.0} min starts a run"),
+            None => "nothing: the message is never repeated".to_owned(),
+        });
+        let lasts = match every {
+            Some(every) => format!("{} and {every:.0} min more", self.minutes()),
+            None if self.is_open() => UNDECIDED.to_owned(),
+            None => UNTIL_PERSON.to_owned(),
+        };
         let person = if every.is_some() {
-            NOTHING
+            NOTHING.to_owned()
+        } else if self.switches() {
+            "dispatch the workflow by hand".to_owned()
         } else {
-            "dispatch the workflow by hand"
+            self.after_home()
         };
         Failure {
             id: "webhook-lost",
@@ -214,19 +235,40 @@ impl Facts<'_> {
             notices: self.home_noticed(),
             switches,
             lasts,
-            messages: "one dispatch less".to_owned(),
-            person: person.to_owned(),
+            messages: self.sent("one dispatch less"),
+            person,
         }
     }
 
+    /// Of runs that wait GitHub keeps the newest alone, unless `queue: max` says otherwise.
     fn run_evicted(&self) -> Failure {
+        let kept = self.chain.given.keeps_waiting;
+        let newer = || "the newer run, which decides from what it finds".to_owned();
+        let (notices, switches, messages) = if kept {
+            (
+                "nobody needs to: `queue: max` keeps up to 100 runs waiting",
+                self.switched(|| "each run in its turn, from what it finds".to_owned()),
+                "a run for each dispatch",
+            )
+        } else {
+            (
+                "nobody: it ends as cancelled",
+                self.switched(newer),
+                "one run less than dispatches",
+            )
+        };
+        let lasts = if self.switches() {
+            "no longer than otherwise".to_owned()
+        } else {
+            self.minutes()
+        };
         Failure {
             id: "run-evicted",
             what: "a waiting run is replaced by a newer one".to_owned(),
-            notices: "nobody: it ends as cancelled".to_owned(),
-            switches: "the newer run, which decides from what it finds".to_owned(),
-            lasts: "no longer than otherwise".to_owned(),
-            messages: "one run less than dispatches".to_owned(),
+            notices: notices.to_owned(),
+            switches,
+            lasts,
+            messages: self.sent(messages),
             person: NOTHING.to_owned(),
         }
     }

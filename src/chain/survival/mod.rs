@@ -1,5 +1,5 @@
 //! Every single failure: who notices, what switches, how long it takes, how many messages, what a person must do. Each cell
-//! follows from the spec, the monitors as they are declared, and the forecast.
+//! follows from the spec, the chain as it was judged, the monitors as they are declared, and the forecast.
 
 mod between;
 mod sites;
@@ -7,7 +7,9 @@ mod sites;
 use crate::forecast::Column;
 use crate::model::spec::{Site, Spec};
 
-use super::duties::Duties;
+use super::duties::{Duty, Holder};
+use super::links::Chain;
+use super::standing::{SENDING, Standing, Stop, TELLING};
 
 /// One failure, and what becomes of the visitors.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,15 +32,14 @@ pub struct Failure {
 
 /// The matrix of a deployment.
 #[must_use]
-pub fn survival(spec: &Spec, duties: &Duties, column: &Column) -> Vec<Failure> {
+pub fn survival(spec: &Spec, chain: &Chain, column: &Column) -> Vec<Failure> {
     let facts = Facts {
         spec,
-        duties,
+        chain,
         column,
         home: name_of(spec.home()),
         standby: name_of(spec.standbys().first()),
-        watched: !duties.edge_watch.is_empty() && !duties.dispatch.is_empty(),
-        told: !duties.edge_notice.is_empty(),
+        stop: chain.stop(),
     };
     let mut rows = Vec::from(facts.of_places());
     rows.extend(facts.of_github());
@@ -57,72 +58,142 @@ const NOTHING: &str = "nothing";
 const NO_MESSAGES: &str = "0 dispatches, 0 to people";
 const NOBODY: &str = "nobody, before the next outage";
 const UNTIL_PERSON: &str = "until a person acts";
+const UNDECIDED: &str = "undecided";
 
 /// What the cells follow from.
 struct Facts<'a> {
     spec: &'a Spec,
-    duties: &'a Duties,
+    chain: &'a Chain,
     column: &'a Column,
     home: &'a str,
     standby: &'a str,
-    /// Whether the death of home starts the workflow.
-    watched: bool,
-    /// Whether it is told to people.
-    told: bool,
+    /// Where a switch stops by itself, whatever fails.
+    stop: Option<Stop>,
 }
 
 impl Facts<'_> {
-    /// Whether home's death moves the records at all.
-    fn switches(&self) -> bool {
-        self.watched && self.column.messages.dispatches > 0
+    /// The monitor that does a duty.
+    fn working(&self, duty: Duty) -> Option<&Holder> {
+        self.chain.duties.working(duty, self.column.settings.death)
     }
 
-    /// The whole of a fail-over.
+    fn works(&self, duty: Duty) -> bool {
+        self.working(duty).is_some()
+    }
+
+    /// Whether the watch notices that home is dead: with a time-out of 0 it waits for an answer for ever.
+    fn watched(&self) -> bool {
+        let settings = &self.column.settings;
+        self.works(Duty::EdgeWatch) && settings.edge.notices_after(settings.death).is_some()
+    }
+
+    /// Whether home's death moves the records at all.
+    fn switches(&self) -> bool {
+        self.stop.is_none() && self.watched()
+    }
+
+    /// What switches where nothing keeps it from that; else what does.
+    fn switched(&self, moved: impl FnOnce() -> String) -> String {
+        match &self.stop {
+            Some(stop) if stop.open => format!("undecided: {stop}"),
+            Some(stop) => format!("nothing to rely on: {stop}"),
+            None if self.watched() => moved(),
+            None => format!("{NOTHING}: the edge watch waits for an answer for ever"),
+        }
+    }
+
+    /// The whole of a fail-over. What is rounded is rounded up, so that the words stay true.
     fn minutes(&self) -> String {
+        if self.is_open() {
+            return UNDECIDED.to_owned();
+        }
         let first = self.column.directions.first();
         let drawn = first.map(|forecast| forecast.whole.drawn);
         match drawn.and_then(|drawn| Some((drawn.p50?, drawn.p95?))) {
             Some((p50, p95)) if self.switches() => format!(
                 "{:.0} min, 95 of 100 within {:.0} min",
                 p50 / 60.0,
-                p95 / 60.0
+                (p95 / 60.0).ceil()
             ),
             _ => UNTIL_PERSON.to_owned(),
         }
     }
 
+    /// Whether it is not known if anything switches.
+    fn is_open(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.open)
+    }
+
     /// Minutes between two messages while home is dead, where they are repeated.
     fn repeats(&self) -> Option<f64> {
         let every = self.column.settings.edge.repeats_every()?;
-        self.watched.then_some(every / 60.0)
+        self.watched().then_some(every / 60.0)
     }
 
     /// Who tells people that home is dead.
     fn home_noticed(&self) -> String {
-        let words = match (self.told, self.watched) {
-            (true, true) => "the edge watch, and people by the edge notice",
-            (false, true) => "the edge watch; no monitor tells people",
-            (true, false) => "people by the edge notice; no monitor starts the workflow",
-            (false, false) => "nobody: no monitor watches home",
+        let people = self.standing_words(
+            Duty::EdgeNotice,
+            "no monitor tells people",
+            "the edge notice",
+        );
+        let watch = match self.standing_words(
+            Duty::EdgeWatch,
+            "no monitor starts the workflow",
+            "the edge watch",
+        ) {
+            None if !self.watched() => Some("the edge watch never does".to_owned()),
+            words => words,
         };
-        words.to_owned()
+        match (watch, people) {
+            (None, None) => "the edge watch, and people by the edge notice".to_owned(),
+            (None, Some(not)) => format!("the edge watch; {not}"),
+            (Some(not), None) => format!("people by the edge notice; {not}"),
+            (Some(watch), Some(people)) => format!("nobody: {watch}, and {people}"),
+        }
+    }
+
+    /// Why a duty is not done; `none` where no monitor is there for it. `None`: it is done.
+    fn standing_words(&self, duty: Duty, none: &str, name: &str) -> Option<String> {
+        let any = self.chain.duties.with(duty).next().is_some();
+        match self.chain.standing(duty) {
+            Standing::Works => None,
+            Standing::Absent => Some(none.to_owned()),
+            Standing::Broken(place) if any => Some(format!("{name} is broken ({place})")),
+            Standing::Broken(_) => Some(none.to_owned()),
+            Standing::Undecided(place) => Some(format!("{name} is undecided ({place})")),
+        }
     }
 
     /// Messages of an outage of home.
     fn counted(&self) -> String {
         let messages = self.column.messages;
-        let dispatches = if self.watched { messages.dispatches } else { 0 };
-        let moves = 2.min(messages.people);
-        let moves = if self.duties.transition_notice.is_empty() {
-            0
-        } else {
-            moves
+        let number = |open: bool, count: u64| {
+            if open {
+                UNDECIDED.to_owned()
+            } else {
+                count.to_string()
+            }
         };
-        let deaths = if self.told {
-            messages.people.saturating_sub(2)
+        let dispatches = number(
+            self.is_open() || self.chain.are_open(&SENDING),
+            messages.dispatches,
+        );
+        let people = number(
+            self.is_open() || self.chain.are_open(&TELLING),
+            messages.people,
+        );
+        format!("{dispatches} dispatches, {people} to people")
+    }
+
+    /// What dispatches do, where any is sent.
+    fn sent(&self, words: &str) -> String {
+        if self.column.settings.working.edge {
+            words.to_owned()
+        } else if self.is_open() {
+            UNDECIDED.to_owned()
         } else {
-            0
-        };
-        format!("{dispatches} dispatches, {} to people", deaths + moves)
+            "no dispatch is sent that starts the workflow".to_owned()
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Facts, Failure, NO_MESSAGES, NOBODY, NOTHING, UNTIL_PERSON};
+use super::{Duty, Facts, Failure, Holder, NO_MESSAGES, NOBODY, NOTHING, UNTIL_PERSON};
 
 impl Facts<'_> {
     /// The sites themselves, and the line to home.
@@ -20,11 +20,10 @@ impl Facts<'_> {
     }
 
     fn home(&self) -> Failure {
-        let switches = if self.switches() {
-            format!("all records to {}, and back{}", self.standby, self.seen())
-        } else {
-            NOTHING.to_owned()
-        };
+        let switches = self.switched(|| {
+            let (target, seen) = (self.target(), self.seen());
+            format!("all records to {target}, and back{seen}")
+        });
         Failure {
             id: "home",
             what: format!("{} is dead", self.home),
@@ -33,6 +32,18 @@ impl Facts<'_> {
             lasts: self.minutes(),
             messages: self.counted(),
             person: self.after_home(),
+        }
+    }
+
+    /// Where a run moves the records: the first standby that answers.
+    fn target(&self) -> String {
+        let others = self.spec.standbys().iter().skip(1);
+        let others: Vec<&str> = others.map(|site| site.name.as_str()).collect();
+        if others.is_empty() {
+            self.standby.to_owned()
+        } else {
+            let (first, others) = (self.standby, others.join(", "));
+            format!("{first}, or where it does not answer to {others}")
         }
     }
 
@@ -50,11 +61,11 @@ impl Facts<'_> {
         notes.collect()
     }
 
-    fn after_home(&self) -> String {
-        let mut person = if self.switches() {
-            NOTHING.to_owned()
-        } else {
-            "run the executor by hand".to_owned()
+    pub(super) fn after_home(&self) -> String {
+        let mut person = match &self.stop {
+            Some(stop) => format!("mend {}; until then run the executor by hand", stop.link),
+            None if self.switches() => NOTHING.to_owned(),
+            None => "run the executor by hand".to_owned(),
         };
         let absent = self.spec.hosts.iter();
         let absent = absent.filter(|host| host.absent_at.contains(self.standby));
@@ -66,7 +77,7 @@ impl Facts<'_> {
                 absent.join(", ")
             ));
         }
-        if self.switches() && self.duties.failback_retry.is_empty() {
+        if self.switches() && !self.works(Duty::FailbackRetry) {
             person.push_str(
                 "; dispatch the return by hand if the one message at its recovery is lost",
             );
@@ -76,17 +87,20 @@ impl Facts<'_> {
 
     fn standby(&self) -> Failure {
         let switches = match self.spec.standbys().len() {
-            0 | 1 => "nothing: there is nowhere else to go, and the monitors run there".to_owned(),
+            0 | 1 => "nothing: there is nowhere else to go".to_owned(),
             more => format!(
-                "nothing now; {} more standby could be used, but the monitors run at {}",
+                "nothing now; {} more standby could be used when {} dies, too",
                 more - 1,
-                self.standby
+                self.home
             ),
         };
         Failure {
             id: "standby",
             what: format!("{} is dead", self.standby),
-            notices: "nobody: Uptime Kuma is there and silent with it".to_owned(),
+            notices: format!(
+                "nobody: no monitor watches {}, and Uptime Kuma is silent with it if it runs there",
+                self.standby
+            ),
             switches,
             lasts: format!("no time while {} lives", self.home),
             messages: NO_MESSAGES.to_owned(),
@@ -95,14 +109,10 @@ impl Facts<'_> {
     }
 
     fn home_link(&self) -> Failure {
-        let switches = if self.switches() {
-            format!(
-                "all records to {}, once a runner outside confirms it",
-                self.standby
-            )
-        } else {
-            NOTHING.to_owned()
-        };
+        let switches = self.switched(|| {
+            let target = self.target();
+            format!("all records to {target}, once a runner outside confirms it")
+        });
         Failure {
             id: "home-link",
             what: format!("the line of {} is down", self.home),
@@ -110,21 +120,41 @@ impl Facts<'_> {
             switches,
             lasts: self.minutes(),
             messages: self.counted(),
-            person: "nothing; home looks well from within".to_owned(),
+            person: if self.switches() {
+                "nothing; home looks well from within".to_owned()
+            } else {
+                self.after_home()
+            },
         }
     }
 
     fn application(&self) -> Failure {
-        let sees = self.watched && !self.duties.takes_404;
-        let notices = match (self.watched, self.duties.takes_404) {
-            (false, _) => "nobody: no monitor starts the workflow",
-            (true, true) => "nobody: a 404 counts as life",
-            (true, false) => "the edge watch, by its status",
+        let blind_to = |duty| self.working(duty).and_then(taken_for_life);
+        let watch = blind_to(Duty::EdgeWatch);
+        let notices = match (&watch, self.works(Duty::EdgeWatch)) {
+            (Some(blind), _) => {
+                if self.works(Duty::EdgeNotice) && blind_to(Duty::EdgeNotice).is_none() {
+                    format!("people by the edge notice; for the edge watch {blind} as life")
+                } else {
+                    format!("nobody: {blind} as life")
+                }
+            }
+            (None, true) => "the edge watch, by its status".to_owned(),
+            (None, false) => self.home_noticed(),
         };
         let status = self.spec.probe.expected_status;
+        let sees = self.works(Duty::EdgeWatch) && watch.is_none();
         let (switches, lasts, messages, person) = if sees {
-            let moved = format!("all records to {}", self.standby);
-            (moved, self.minutes(), self.counted(), NOTHING)
+            let person = if self.stop.is_some() {
+                self.after_home()
+            } else {
+                NOTHING.to_owned()
+            };
+            let moved = self.switched(|| format!("all records to {}", self.target()));
+            (moved, self.minutes(), self.counted(), person)
+        } else if self.is_open() {
+            let moved = self.switched(String::new);
+            (moved, self.minutes(), self.counted(), self.after_home())
         } else {
             (
                 format!(
@@ -132,56 +162,63 @@ impl Facts<'_> {
                 ),
                 UNTIL_PERSON.to_owned(),
                 NO_MESSAGES.to_owned(),
-                "dispatch the workflow by hand",
+                "dispatch the workflow by hand".to_owned(),
             )
         };
         Failure {
             id: "application",
             what: "the application is dead behind a living gateway".to_owned(),
-            notices: notices.to_owned(),
+            notices,
             switches,
             lasts,
             messages,
-            person: person.to_owned(),
+            person,
         }
     }
 
     /// The watch asks the origin's name: another certificate of home it does not see.
     fn certificate(&self) -> Failure {
         let origin = &self.spec.origin.name;
-        let sees = self.switches() && !self.duties.ignores_tls;
-        let (notices, switches) = if sees {
+        let blind = |duty| {
+            let holder: Option<&Holder> = self.working(duty);
+            holder.is_some_and(|holder| holder.monitor.flag("ignore_tls") == Some(true))
+        };
+        let ignored = blind(Duty::EdgeWatch);
+        let notices = if !ignored {
+            format!("{}, if {origin} shows it, too", self.home_noticed())
+        } else if self.works(Duty::EdgeNotice) && !blind(Duty::EdgeNotice) {
+            "people by the edge notice; the edge watch does not look at certificates".to_owned()
+        } else {
+            "nobody: the edge watch does not look at certificates".to_owned()
+        };
+        let (switches, lasts, messages) = if ignored {
             (
-                format!("{}, if {origin} shows it, too", self.home_noticed()),
-                format!(
-                    "all records to {}, if its own certificate is good",
-                    self.standby
-                ),
+                NOTHING.to_owned(),
+                UNTIL_PERSON.to_owned(),
+                NO_MESSAGES.to_owned(),
             )
         } else {
-            let why = if self.duties.ignores_tls {
-                "nobody: the edge watch does not look at certificates".to_owned()
-            } else {
-                self.home_noticed()
-            };
-            (why, NOTHING.to_owned())
+            let moved = self.switched(|| {
+                format!(
+                    "all records to {}, if its own certificate is good",
+                    self.target()
+                )
+            });
+            (moved, self.minutes(), self.counted())
+        };
+        let person = if self.switches() && !ignored {
+            "renew it; the return then comes by itself"
+        } else {
+            "renew it"
         };
         Failure {
             id: "certificate",
             what: format!("the certificate of {} is expired", self.home),
             notices,
             switches,
-            lasts: if sees {
-                self.minutes()
-            } else {
-                UNTIL_PERSON.to_owned()
-            },
-            messages: if sees {
-                self.counted()
-            } else {
-                NO_MESSAGES.to_owned()
-            },
-            person: "renew it; the return then comes by itself".to_owned(),
+            lasts,
+            messages,
+            person: person.to_owned(),
         }
     }
 
@@ -193,11 +230,22 @@ impl Facts<'_> {
             switches: "nothing: a run refuses to move to a site that does not answer over a good certificate"
                 .to_owned(),
             lasts: format!("no time while {} lives; then {UNTIL_PERSON}", self.home),
-            messages: "each dispatch starts a run that refuses".to_owned(),
+            messages: self.sent("each dispatch starts a run that refuses"),
             person: format!(
                 "renew it at {}; `pointsman chain` with its manifests sees whether it could be",
                 self.standby
             ),
         }
+    }
+}
+
+/// What of a dead application's answers a monitor takes for life: a gateway that finds no application answers 404 or 503.
+fn taken_for_life(holder: &Holder) -> Option<&'static str> {
+    let accepted = holder.monitor.accepted();
+    match (accepted.takes(404), accepted.takes_server_errors()) {
+        (true, true) => Some("a 404 and a 5xx count"),
+        (true, false) => Some("a 404 counts"),
+        (false, true) => Some("a 5xx counts"),
+        (false, false) => None,
     }
 }

@@ -1,11 +1,12 @@
 //! What would turn a denial into an allow: the smallest change of a policy, where there is one, or what is wrong with the
 //! request; and what else that change would allow.
 
+mod own;
 mod reach;
 mod request_faults;
 mod values;
 
-use crate::model::policy::{BaseOperator, Effect, Operator, Quantifier, route53};
+use crate::model::policy::{BaseOperator, Effect, Operator, Quantifier};
 
 use super::compile::PolicyTest;
 use super::condition::ConditionTest;
@@ -14,7 +15,9 @@ use super::explain::{named, statements};
 use super::statement::{StatementTest, Truth};
 use super::{Request, catalog};
 
+pub use own::OwnCondition;
 pub use reach::{AlsoAllowed, Reach, reach};
+pub use values::is_limit;
 
 /// How many values are proposed for one condition at most.
 const MAX_ADDED: usize = 50;
@@ -61,8 +64,8 @@ pub enum Change {
         action: String,
         /// The resource.
         resource: String,
-        /// For Route 53's record keys: the values, in the order of the keys.
-        records: Option<[Vec<String>; 3]>,
+        /// Its conditions.
+        conditions: Vec<OwnCondition>,
     },
 }
 
@@ -92,13 +95,17 @@ pub fn advise(compiled: &Compiled, request: &Request) -> Advice {
         }
         Word::ImplicitDeny => {}
     }
-    if compiled.resource.is_some() {
+    let named = |one: &StatementTest| one.names_principal(request).0 == Truth::Yes;
+    let mut all = statements(compiled);
+    if compiled.resource.is_some() && !all.any(|(_, one)| one.effect == Effect::Allow && named(one))
+    {
         advice.notes.push(
             "a policy of a resource must name the principal; no edit is certain without knowing who that is meant to be"
                 .to_owned(),
         );
         return advice;
     }
+    drop(all);
     let faults = request_faults::of(request);
     if !faults.is_empty() {
         advice.notes = faults;
@@ -110,46 +117,59 @@ pub fn advise(compiled: &Compiled, request: &Request) -> Advice {
 
 /// Advises where no Deny is in the way and the request is as a service makes it.
 fn added(compiled: &Compiled, request: &Request, advice: &mut Advice) {
-    let mut best: Option<Vec<Change>> = None;
-    // Statements that have the action, which no resource of theirs ever fits.
-    let mut limited = false;
+    let mut best: Option<(Vec<Change>, &StatementTest)> = None;
+    // Statements that have the action, which no resource of theirs ever fits, or whose `NotResource` lists this one.
+    let mut limited = None;
+    let of_resource = compiled.resource.is_some();
     let on_all = catalog::asked_on(request.action()) == Some(catalog::AskedOn::Everything);
     for (policy, statement) in statements(compiled) {
-        let concerns = statement.covers_action(request) == Truth::Yes;
+        let concerns = statement.covers_action(request) == Truth::Yes
+            && statement.names_principal(request).0 == Truth::Yes;
         if statement.effect != Effect::Allow || !concerns || statement.doubt.is_some() {
             continue;
         }
         if on_all && statement.covers_resource(request) != Truth::Yes {
-            limited = true;
-            advice.notes.push(limited_in_vain(
-                &named(policy, statement),
-                statement,
-                request,
-            ));
+            limited = limited.or(Some(statement));
+            advice
+                .notes
+                .push(limited_in_vain(&named(policy, statement), request));
             continue;
         }
         if advice.pattern.is_empty() {
             advice.pattern = values::as_patterns(statement, request);
         }
+        let fewer = |changes: &Vec<Change>| {
+            let best = best.as_ref();
+            best.is_none_or(|(best, _)| changes.len() < best.len())
+        };
         match mended(statement, request) {
-            Ok(changes) if best.as_ref().is_none_or(|best| changes.len() < best.len()) => {
-                best = Some(changes);
-            }
+            Ok(changes) if fewer(&changes) => best = Some((changes, statement)),
             Ok(_) => {}
             Err(why) => {
+                if !of_resource && excludes(statement, request) {
+                    limited = limited.or(Some(statement));
+                }
                 let place = named(policy, statement);
                 advice.notes.push(format!("{place}: {why}"));
             }
         }
     }
-    let alone = own_statement(request);
     match best {
-        Some(changes) => {
+        Some((changes, statement)) => {
             advice.changes = changes;
-            advice.alone = alone;
+            advice.alone = own::statement(Some(statement), request).filter(|_| !of_resource);
             advice.notes.clear();
         }
-        None if advice.notes.is_empty() || limited => {
+        None if of_resource => {
+            if advice.notes.is_empty() {
+                advice.notes.push(format!(
+                    "no statement that names the principal allows `{}`; what it is to be allowed must be known before one is added",
+                    request.action()
+                ));
+            }
+        }
+        None if advice.notes.is_empty() || limited.is_some() => {
+            let alone = own::statement(limited, request);
             advice.changes = alone.into_iter().collect();
         }
         None => {}
@@ -157,22 +177,20 @@ fn added(compiled: &Compiled, request: &Request, advice: &mut Advice) {
 }
 
 /// A statement that limits an action which cannot be limited.
-fn limited_in_vain(place: &str, statement: &StatementTest, request: &Request) -> String {
-    let record_key = |test: &&ConditionTest| {
-        let mut keys = route53::RECORD_KEYS.iter();
-        keys.any(|key| key.eq_ignore_ascii_case(&test.folded_key))
-    };
-    let mut others = statement.conditions.iter().filter(|test| !record_key(test));
-    let conditions = others.next().map_or_else(String::new, |test| {
-        format!(
-            "; a statement of its own repeats no condition, such as that on `{}`",
-            test.key
-        )
-    });
+fn limited_in_vain(place: &str, request: &Request) -> String {
     format!(
-        "AWS asks for `{}` on `*` alone, and {place} is limited to certain resources, so it never allows it{conditions}",
+        "AWS asks for `{}` on `*` alone, and {place} is limited to certain resources, so it never allows it",
         request.action()
     )
+}
+
+/// Whether `NotResource` of a statement lists what is asked for.
+fn excludes(statement: &StatementTest, request: &Request) -> bool {
+    let negated = statement
+        .resources
+        .as_ref()
+        .is_some_and(|list| list.negated);
+    negated && statement.covers_resource(request) == Truth::No
 }
 
 /// The Denies that apply.
@@ -264,8 +282,13 @@ fn denying(compiled: &Compiled, request: &Request) -> Vec<String> {
 fn mended(statement: &StatementTest, request: &Request) -> Result<Vec<Change>, String> {
     let mut changes = Vec::new();
     if statement.covers_resource(request) != Truth::Yes {
-        let negated = statement.resources.as_ref().is_none_or(|list| list.negated);
-        if negated || request.resource.contains(['*', '?', '$']) {
+        if excludes(statement, request) {
+            return Err(format!(
+                "its `NotResource` leaves out `{}` by intent; be sure that it is to be allowed",
+                request.resource
+            ));
+        }
+        if statement.resources.is_none() || request.resource.contains(['*', '?', '$']) {
             return Err(format!(
                 "it is not for `{}`, and no added resource makes it so",
                 request.resource
@@ -304,28 +327,4 @@ fn mended(statement: &StatementTest, request: &Request) -> Result<Vec<Change>, S
         }
     }
     Ok(changes)
-}
-
-/// A statement for this request alone. One that also depended on other keys would be guessed at.
-fn own_statement(request: &Request) -> Option<Change> {
-    let pattern = request.resource != "*" && request.resource.contains(['*', '?', '$']);
-    if pattern || request.action().contains(['*', '?']) {
-        return None;
-    }
-    let values = |key: &str| Some(request.context(key)?.values().to_vec());
-    let changes_records = request
-        .action()
-        .eq_ignore_ascii_case(route53::CHANGE_RECORDS);
-    let [names, types, actions] = route53::RECORD_KEYS;
-    let records = match (values(names), values(types), values(actions)) {
-        (Some(names), Some(types), Some(actions)) => Some([names, types, actions]),
-        // A right to change records that no key narrows is nobody's smallest edit.
-        _ if changes_records => return None,
-        _ => None,
-    };
-    Some(Change::Statement {
-        action: request.action().to_owned(),
-        resource: request.resource.clone(),
-        records: records.filter(|_| changes_records),
-    })
 }

@@ -45,6 +45,18 @@ impl Reach {
     pub fn is_narrow(&self) -> bool {
         self.also.is_empty() && self.open.is_empty() && !self.cut && !self.together
     }
+
+    /// Whether less is allowed besides than by `other`.
+    #[must_use]
+    pub fn is_narrower_than(&self, other: &Self) -> bool {
+        let within = self.also.len() <= other.also.len()
+            && self.open.iter().all(|open| other.open.contains(open))
+            && (other.together || !self.together)
+            && !self.cut;
+        within
+            && (self.is_narrow()
+                || self.also.len() + self.open.len() < other.also.len() + other.open.len())
+    }
 }
 
 /// Tries what the change allows besides: what a real request can be, as far as the catalog knows the service.
@@ -56,8 +68,9 @@ pub fn reach(before: &Compiled, after: &Compiled, index: usize, request: &Reques
         return reach;
     };
     let actions = Actions::of(statement, request);
-    reach.open = open(statement, &actions);
-    if let Some((_, old)) = of(before) {
+    let old = of(before).map(|(_, old)| old);
+    reach.open = open(old, statement, &actions);
+    if let Some(old) = old {
         reach.open.extend(new_patterns(old, statement));
     }
     let mut tried = Vec::new();
@@ -149,13 +162,22 @@ fn probes(
     tried.append(&mut partial);
 }
 
-/// What a statement reaches without listing it.
-fn open(statement: &StatementTest, actions: &Actions) -> Vec<String> {
+/// What a statement reaches without listing it, beyond what it reached before: `old`, where it was there.
+fn open(old: Option<&StatementTest>, statement: &StatementTest, actions: &Actions) -> Vec<String> {
     let mut open = Vec::new();
+    // The same conditions let through, on the resources that stood there, what they let through before.
+    let old = old.filter(|old| conditions_of(old) == conditions_of(statement));
+    let is_new = |resource: &str| {
+        let stood = old.and_then(|old| old.resources.as_ref());
+        !stood.is_some_and(|list| list.written.iter().any(|one| **one == *resource))
+    };
     let negated = |list: &Option<ElementTest>| list.as_ref().is_some_and(|list| list.negated);
     let lists = |list: &Option<ElementTest>, value: &str| {
         let list = list.as_ref().filter(|list| !list.negated);
-        list.is_some_and(|list| list.written.iter().any(|one| one.contains(value)))
+        list.is_some_and(|list| {
+            let mut written = list.written.iter();
+            written.any(|one| one.contains(value) && is_new(one))
+        })
     };
     if negated(&statement.actions) {
         open.push("every action that its `NotAction` does not list".to_owned());
@@ -180,6 +202,16 @@ fn open(statement: &StatementTest, actions: &Actions) -> Vec<String> {
         open.push("whatever its variables stand for".to_owned());
     }
     open
+}
+
+/// The conditions of a statement as they are written.
+fn conditions_of(statement: &StatementTest) -> Vec<(String, String, Vec<Box<str>>)> {
+    let conditions = statement.conditions.iter();
+    let parts = |one: &ConditionTest| {
+        let (operator, key) = (one.operator.to_string(), one.key.to_string());
+        (operator, key, one.written.to_vec())
+    };
+    conditions.map(parts).collect()
 }
 
 /// Values of `after` that match as patterns and did not in `before`.

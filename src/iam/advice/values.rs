@@ -31,10 +31,11 @@ pub(super) fn missing(condition: &ConditionTest, request: &Request) -> Result<Ve
             | BaseOperator::DateEquals
             | BaseOperator::IpAddress
     );
+    if is_limit(operator.base) {
+        return moved_limit(condition, value);
+    }
     if !lists {
-        return Err(format!(
-            "`{operator}` of `{key}` does not hold, and no added value makes it hold"
-        ));
+        return Err(without_list(condition, value));
     }
     if operator.quantifier.is_none() && matches!(value, ContextValue::Multi(_)) {
         return Err(format!(
@@ -67,9 +68,76 @@ pub(super) fn missing(condition: &ConditionTest, request: &Request) -> Result<Ve
     }
 }
 
-/// A listed value that was meant for `value` and never matches what Route 53 sends, and what it should be.
+/// Whether an operator compares with a limit.
+#[must_use]
+pub fn is_limit(base: BaseOperator) -> bool {
+    matches!(
+        base,
+        BaseOperator::NumericLessThan
+            | BaseOperator::NumericLessThanEquals
+            | BaseOperator::NumericGreaterThan
+            | BaseOperator::NumericGreaterThanEquals
+            | BaseOperator::DateLessThan
+            | BaseOperator::DateLessThanEquals
+            | BaseOperator::DateGreaterThan
+            | BaseOperator::DateGreaterThanEquals
+    )
+}
+
+/// The nearest limit that lets the value through, where there is one.
+fn moved_limit(condition: &ConditionTest, value: &ContextValue) -> Result<Vec<String>, String> {
+    let (key, operator) = (&condition.key, condition.operator);
+    let [carried] = value.values() else {
+        return Err(format!("`{operator}` of `{key}` does not hold"));
+    };
+    let beside = |step: i64| {
+        let number: Option<i64> = carried.parse().ok();
+        number.and_then(|number| number.checked_add(step))
+    };
+    let limit = match operator.base {
+        BaseOperator::NumericLessThan => beside(1).map(|limit| limit.to_string()),
+        BaseOperator::NumericGreaterThan => beside(-1).map(|limit| limit.to_string()),
+        BaseOperator::DateLessThan | BaseOperator::DateGreaterThan => None,
+        _ => Some(carried.clone()),
+    };
+    let limit = limit.filter(|limit| !limit.contains(['*', '?', '$']));
+    limit.map(|limit| vec![limit]).ok_or_else(|| {
+        let side = match operator.base {
+            BaseOperator::DateLessThan | BaseOperator::NumericLessThan => "above",
+            _ => "below",
+        };
+        format!("`{carried}` is beyond the limit of `{operator}` of `{key}`; a limit {side} it would let it through")
+    })
+}
+
+/// Why no list of an operator grows.
+fn without_list(condition: &ConditionTest, value: &ContextValue) -> String {
+    let (key, operator) = (&condition.key, condition.operator);
+    let shown = |values: &mut dyn Iterator<Item = &str>| {
+        let values: Vec<String> = values.map(|value| format!("`{value}`")).collect();
+        values.join(", ")
+    };
+    let asked = shown(&mut condition.written.iter().map(|value| &**value));
+    let carried = shown(&mut value.values().iter().map(String::as_str));
+    match operator.base {
+        BaseOperator::Bool => format!(
+            "`{operator}` asks for {asked} of `{key}`, and the request has {carried}; with both in the list the condition would ask nothing, so the request is what has to change"
+        ),
+        base if base.is_negated() => format!(
+            "`{operator}` of `{key}` shuts out {carried} by {asked}; only with less in that list does it hold"
+        ),
+        _ => format!("`{operator}` of `{key}` does not hold, and no added value makes it hold"),
+    }
+}
+
+/// A listed value that was meant for `value` and never matches what Route 53 sends, or a limit that is to be moved, and what
+/// it should be.
 pub(super) fn broken(condition: &ConditionTest, value: &str) -> Option<(String, String)> {
     let (key, base) = (&*condition.key, condition.operator.base);
+    if is_limit(base) {
+        let limit = condition.written.first()?;
+        return Some((limit.to_string(), value.to_owned()));
+    }
     let right = |written: &str| {
         if !base.is_pattern() || !has_wildcard(written) {
             return seen_as(key, written).filter(|seen| seen == value);
@@ -105,7 +173,8 @@ pub(super) fn broken_resource(
     let listed = statement.resources.as_ref().filter(|list| !list.negated)?;
     let mut written = listed.written.iter();
     written.find_map(|written| {
-        let is_broken = !service.resource_types().any(|kind| kind.may_be(written));
+        let resource = catalog::Resource::of(written);
+        let is_broken = !service.resource_types().any(|kind| kind.may_be(&resource));
         Some((written.to_string(), right(written)?)).filter(|_| is_broken)
     })
 }

@@ -1,6 +1,8 @@
 //! Whether the resource of a policy, a pattern, can be an ARN of a given form, such as
 //! `arn:${Partition}:s3:::${BucketName}/${ObjectName}`.
 
+use std::cell::OnceCell;
+
 /// A resource longer than this is taken to fit: AWS's own limit for an ARN is lower.
 const LONGEST: usize = 2048;
 
@@ -17,33 +19,69 @@ enum Step {
     RunWithout(u8),
 }
 
-/// Whether some ARN of `form` is matched by `resource`. What a policy variable stands for may be anything.
-pub(super) fn may_be(resource: &str, form: &str) -> bool {
-    if resource.len() > LONGEST || resource.bytes().all(|byte| byte == b'*') && !resource.is_empty()
-    {
-        return true;
-    }
-    if !begins_alike(resource, form) {
-        return false;
-    }
-    meet(&steps(resource, false), &steps(form, true))
+/// The resource of a policy, a pattern, looked at once to be compared with many forms.
+#[derive(Debug)]
+pub struct Resource<'a> {
+    written: &'a str,
+    /// Whether it is taken for an ARN of any form.
+    any: bool,
+    parts: Option<Parts<'a>>,
+    steps: OnceCell<Vec<Step>>,
 }
 
-/// Whether service and resource of two ARNs can be the same by what stands in them before anything open; quick, and right
-/// for nearly all that are not. No id is taken to hold the end of an ARN of another type.
-fn begins_alike(resource: &str, form: &str) -> bool {
-    let (Some((service, open, id)), Some((own_service, _, own_id))) =
-        (parts(resource), parts(form))
-    else {
-        return true;
-    };
-    // A star for the account takes in the first part of an id that has colons itself.
-    let shifts = own_id.contains(':') && open.contains('*');
-    same_start(service, own_service, true) && (shifts || same_start(id, own_id, false))
+/// What is compared before everything else of an ARN.
+#[derive(Debug)]
+struct Parts<'a> {
+    service: &'a str,
+    /// What may hold a star for several parts.
+    open: &'a str,
+    id: &'a str,
 }
 
-/// Service, what may hold a star for several parts, and id of an ARN.
-fn parts(arn: &str) -> Option<(&str, &str, &str)> {
+impl<'a> Resource<'a> {
+    /// The resource that is written so.
+    #[must_use]
+    pub fn of(written: &'a str) -> Self {
+        let all = written.bytes().all(|byte| byte == b'*') && !written.is_empty();
+        Self {
+            written,
+            any: all || written.len() > LONGEST,
+            parts: parts(written),
+            steps: OnceCell::new(),
+        }
+    }
+
+    /// Whether it matches some ARN of `form`. What a policy variable stands for may be anything.
+    pub(super) fn may_be(&self, form: &str) -> bool {
+        self.any
+            || self.begins_like(form).unwrap_or(true)
+                && by_parts(self.written, form).unwrap_or_else(|| {
+                    let own = self.steps.get_or_init(|| steps(self.written, false));
+                    meet(own, &steps(form, true))
+                })
+    }
+
+    /// Whether service and resource of two ARNs can be the same by what stands in them before anything open; quick, and
+    /// right for nearly all that are not. No id is taken to hold the end of an ARN of another type. `None` where one of
+    /// them is no ARN.
+    fn begins_like(&self, form: &str) -> Option<bool> {
+        let Parts { service, open, id } = self.parts.as_ref()?;
+        let rest = match form.strip_prefix("arn:${Partition}:") {
+            Some(rest) => rest,
+            None => cut(cut(form)?.1)?.1,
+        };
+        let (own_service, rest) = cut(rest)?;
+        if !same_start(service, own_service, true) {
+            return Some(false);
+        }
+        let (_, own_id) = cut(cut(rest)?.1)?;
+        // A star for the account takes in the first part of an id that has colons itself.
+        let shifts = || own_id.contains(':') && open.contains('*');
+        Some(same_start(id, own_id, false) || shifts())
+    }
+}
+
+fn parts(arn: &str) -> Option<Parts<'_>> {
     let (_, rest) = cut(arn)?;
     let (_, rest) = cut(rest)?;
     let (service, rest) = cut(rest)?;
@@ -54,7 +92,28 @@ fn parts(arn: &str) -> Option<(&str, &str, &str)> {
     } else {
         account
     };
-    Some((service, open, id))
+    Some(Parts { service, open, id })
+}
+
+/// Whether a resource can be of a form, where that is seen part by part, as in nearly all ARNs: every part before the id is
+/// one star or nothing open, and the ids are compared alone. `None` where a star may have to take several parts.
+fn by_parts(resource: &str, form: &str) -> Option<bool> {
+    let (mut one, mut other) = (resource, form);
+    let mut starred = false;
+    for _ in 0..5 {
+        let ((part, rest), (own, own_rest)) = (cut(one)?, cut(other)?);
+        (one, other) = (rest, own_rest);
+        let takes_any = matches!(own, "${Partition}" | "${Region}" | "${Account}");
+        let open = |text: &str| text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'$'));
+        if part == "*" && (takes_any || !open(own)) {
+            starred = true;
+        } else if open(part) || !(takes_any || part == own) {
+            return None;
+        }
+    }
+    let meets = meet(&steps(one, false), &steps(other, true));
+    // A star of one part may take more than that.
+    (meets || !starred).then_some(meets)
 }
 
 /// What stands before and behind the first colon: the parts of an ARN are too short for a search by words.
@@ -176,6 +235,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn may_be(resource: &str, form: &str) -> bool {
+        Resource::of(resource).may_be(form)
+    }
+
     const BUCKET: &str = "arn:${Partition}:s3:::${BucketName}";
     const OBJECT: &str = "arn:${Partition}:s3:::${BucketName}/${ObjectName}";
 
@@ -215,6 +278,16 @@ mod tests {
             let pattern: String = arn.chars().take(cut).chain(['*']).collect();
             prop_assert!(may_be(&arn, form));
             prop_assert!(may_be(&pattern, form));
+        }
+
+        #[test]
+        fn part_by_part_is_as_step_by_step(
+            resource in "arn(:([ab*]|\\*|a\\?|\\$\\{x\\}|)){5}:[ab*?/:]{0,6}",
+            form in "arn(:(a|b|\\$\\{Partition\\}|\\$\\{Region\\}|\\$\\{Id\\}|)){5}:[ab/:]{0,3}(\\$\\{Id\\})?[a:]?",
+        ) {
+            if let Some(known) = by_parts(&resource, &form) {
+                prop_assert_eq!(known, meet(&steps(&resource, false), &steps(&form, true)));
+            }
         }
 
         #[test]

@@ -77,11 +77,16 @@ pub(super) const KEYS: &[Key] = &[
     one("aws:VpceOrgID", Text),
     many("aws:VpceOrgPaths", Text),
     one("aws:VpcSourceIp", Ip),
+    // Of the service role of a build (CodeBuild User Guide, "Use CodeBuild condition keys as IAM service role variables").
+    one("codebuild:buildArn", Arn),
+    one("codebuild:projectArn", Arn),
     // The two that AWS writes into every session of an instance role.
     one("ec2:RoleDelivery", Numeric),
     one("ec2:SourceInstanceARN", Arn),
     one("glue:CredentialIssuingService", Text),
     one("glue:RoleAssumedBy", Text),
+    // Of sessions that know whose they are (IAM Identity Center User Guide, "Identity-enhanced IAM role sessions").
+    one("identitystore:UserId", Text),
     one("lambda:SourceFunctionArn", Arn),
     one("ssm:SourceInstanceARN", Arn),
 ];
@@ -95,7 +100,7 @@ pub(super) fn find(written: &str) -> Option<Key> {
     };
     let tagged = name.len() < written.len();
     let folded = |key: &Key| {
-        let own = key.name.split('/').next().unwrap_or_default();
+        let own = key.name.strip_suffix("/${TagKey}").unwrap_or(key.name);
         packed::folded(own.as_bytes(), name.as_bytes())
     };
     let found = KEYS.binary_search_by(folded).ok()?;
@@ -114,6 +119,14 @@ pub(super) const DEPRECATED: &[(&str, &str)] = &[
     ("aws:ARN", "aws:PrincipalArn"),
     ("aws:SourceOwner", "aws:SourceAccount"),
 ];
+
+/// Whether `key` comes from whoever issued the session: a claim of a web identity, whose key begins with the issuer's host,
+/// or an attribute of a SAML assertion. Some of them stay with the session (IAM User Guide, "Available keys for AWS OIDC
+/// federation", "Available keys for SAML-based AWS STS federation").
+pub(super) fn is_of_issuer(key: &str) -> bool {
+    key.split_once(':')
+        .is_some_and(|(issuer, _)| issuer.contains('.') || issuer.eq_ignore_ascii_case("saml"))
+}
 
 /// Claims of a web identity token that AWS maps to one value each, whatever the provider.
 const CLAIMS: [&str; 5] = ["aud", "sub", "oaud", "email", "azp"];

@@ -16,7 +16,8 @@ use crate::model::policy::glob_matches_ignoring_case;
 
 use packed::{ACTIONS, KEYS, SERVICES, TYPES};
 
-pub use exceptions::is_documented;
+pub use exceptions::{is_documented, is_documented_on};
+pub use form::Resource;
 pub use requests::{
     AskedOn, actions_matching, asked_on, is_real, may_be_on, nearest_action, never_carries, settled,
 };
@@ -121,11 +122,25 @@ impl<'a> Services<'a> {
 /// word.
 #[must_use]
 pub fn has_arns(service: &str) -> bool {
-    let third = |arn: &str| arn.split(':').nth(2) == Some(service);
     SERVICES
         .find(0..SERVICES.len, service)
         .is_some_and(|found| SERVICES.name(found) == service)
-        || (0..TYPES.len).any(|record| third(TYPES.text(record, 4)))
+        || types_in_arns(service).next().is_some()
+}
+
+/// The types of resource whose ARNs have `service` as their third part; here case counts. Other services may define some
+/// of them.
+pub fn types_in_arns(service: &str) -> impl Iterator<Item = ResourceType> {
+    let third = move |record: &usize| TYPES.text(*record, 4).split(':').nth(2) == Some(service);
+    (0..TYPES.len).filter(third).map(ResourceType)
+}
+
+/// Whether `pattern` matches some name of a service in a domain that ends in `domain`, such as `.amazonaws.com`. Of a form
+/// with a Region, it stands between the two.
+#[must_use]
+pub fn may_be_in_domain(pattern: &str, domain: &str, regional: bool) -> bool {
+    let region = if regional { ".${Name}" } else { "" };
+    form::may_be(pattern, &format!("${{Name}}{region}{domain}"))
 }
 
 /// The action `service:Name`; case does not count.
@@ -190,7 +205,7 @@ pub fn global_keys() -> impl Iterator<Item = Key> {
 /// Whether a key that begins with a service's prefix is written into the sessions of those who ask, whatever they ask for.
 #[must_use]
 pub fn is_of_caller(written: &str) -> bool {
-    global::find(written).is_some()
+    global::find(written).is_some() || global::is_of_issuer(written)
 }
 
 /// The actions whose requests carry `written`, a key of the service that its prefix names.
@@ -242,11 +257,12 @@ fn key_of(record: usize) -> Key {
 /// A key with a part that the policy's author fills in.
 fn pattern_key(written: &str) -> Option<Key> {
     let (prefix, _) = written.split_once(':')?;
-    keys_of(prefix).find(|key| key.name.contains("${") && fits(key.name, written))
+    keys_of(prefix).find(|key| key.name.contains('$') && fits(key.name, written))
 }
 
 fn fits(name: &str, written: &str) -> bool {
-    let Some((start, _)) = name.split_once("${") else {
+    let open = name.bytes().position(|byte| byte == b'$');
+    let Some(start) = open.and_then(|at| name.get(..at)) else {
         return name.eq_ignore_ascii_case(written);
     };
     let begins = written
@@ -422,8 +438,8 @@ impl ResourceType {
 
     /// Whether a resource of a policy can stand for one of this type.
     #[must_use]
-    pub fn may_be(self, resource: &str) -> bool {
-        form::may_be(resource, self.arn())
+    pub fn may_be(self, resource: &Resource<'_>) -> bool {
+        resource.may_be(self.arn())
     }
 
     /// The condition keys that a resource of it carries.

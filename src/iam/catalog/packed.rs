@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 const TABLE: &[u8] = include_bytes!("services.bin");
 
@@ -41,6 +42,12 @@ pub(super) const TYPES: Part = ACTIONS.followed_by(10, TYPE_COUNT);
 pub(super) const KEYS: Part = TYPES.followed_by(6, KEY_COUNT);
 const LISTS: Part = KEYS.followed_by(2, LIST_COUNT);
 const TEXTS: Part = LISTS.followed_by(1, TEXT_COUNT);
+
+/// All texts, looked through once for what is no UTF-8, not each time that one of them is asked for.
+static TEXT: LazyLock<&str> = LazyLock::new(|| {
+    let bytes = TABLE.get(TEXTS.start..).unwrap_or_default();
+    std::str::from_utf8(bytes).unwrap_or_default()
+});
 
 const fn count(index: usize) -> usize {
     match TABLE.split_at_checked(8 + 4 * index) {
@@ -86,7 +93,10 @@ impl Part {
 
     /// The text that the reference at byte `offset` of a record stands for.
     pub(super) fn text(self, record: usize, offset: usize) -> &'static str {
-        std::str::from_utf8(self.bytes(record, offset)).unwrap_or_default()
+        let reference = four(self.start + record * self.size + offset);
+        let start = reference >> 9;
+        let text = TEXT.get(start..start + (reference & 511));
+        text.unwrap_or_default()
     }
 
     /// The name of a record.

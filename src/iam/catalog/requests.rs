@@ -4,7 +4,7 @@
 use crate::model::policy::glob_matches_ignoring_case;
 use crate::text::nearest;
 
-use super::{Action, COMPLETE, Key, Service, glob_of, is_of_caller, key, service};
+use super::{Action, COMPLETE, Resource, Service, glob_of, is_of_caller, key, service};
 
 /// Which resources a service asks about for an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,20 +73,21 @@ pub fn may_be_on(action: &str, resource: &str) -> bool {
         Some(AskedOn::Everything) => all,
         Some(AskedOn::Of(..)) => {
             let kinds = settled(action).into_iter().flat_map(Action::resource_types);
-            all || kinds.into_iter().any(|kind| kind.may_be(resource))
+            let resource = Resource::of(resource);
+            all || kinds.into_iter().any(|kind| kind.may_be(&resource))
         }
     }
 }
 
-/// Whether no request for `action` carries `written`: a service's own key, which comes with other actions.
+/// Whether no request for `action` carries `written`: a key of a service whose data is complete, which comes with other
+/// actions of that service. A key of any other service may come along with whoever asks, as those of a build do: the
+/// reference lists it under the service that made it, and does not say where else it goes.
 #[must_use]
 pub fn never_carries(action: &str, written: &str) -> bool {
-    let is_claim = written
-        .split_once(':')
-        .is_some_and(|(issuer, _)| issuer.contains('.'));
-    let of_service = |known: Key| !known.name.starts_with("aws:");
-    let foreign = key(written).is_some_and(of_service) && !is_of_caller(written) && !is_claim;
-    foreign && settled(action).is_some_and(|action| !action.carries(written))
+    let prefix = written.split_once(':').map_or("", |(prefix, _)| prefix);
+    let settles = service(prefix).is_some_and(Service::is_complete);
+    let own = settles && key(written).is_some() && !is_of_caller(written);
+    own && settled(action).is_some_and(|action| !action.carries(written))
 }
 
 /// The name of the service's own that comes nearest to an action which does not exist, with its service.

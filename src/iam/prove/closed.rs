@@ -84,6 +84,8 @@ pub struct Demand {
     pub others: bool,
     /// Whether `*` and `?` stand for other characters.
     pub patterns: bool,
+    /// Whether letter case does not count.
+    pub any_case: bool,
     /// The values.
     pub values: Vec<String>,
 }
@@ -142,6 +144,9 @@ fn calls(statement: &StatementTest) -> Vec<Calls> {
     if statement.covers_action(&change) != Truth::No {
         let records = RECORD_KEYS.map(|key| demands(key, &of_records));
         let never = of_records.iter().find_map(|test| never_met(test));
+        let unsent = RECORD_KEYS
+            .iter()
+            .find_map(|key| real::never_sent(key, &of_records));
         let change = vec![CHANGE_RECORDS.to_owned()];
         for part in real::parts(change, false, &resources) {
             let whole = Calls {
@@ -151,7 +156,10 @@ fn calls(statement: &StatementTest) -> Vec<Calls> {
                 conditions: conditions.clone(),
                 never: part.never.or_else(|| never.clone()),
             };
-            calls.extend(real::records(whole));
+            calls.extend(real::records(whole).into_iter().map(|mut part| {
+                part.never = part.never.or_else(|| unsent.clone());
+                part
+            }));
         }
     }
     let others = actions
@@ -164,10 +172,12 @@ fn calls(statement: &StatementTest) -> Vec<Calls> {
         .iter()
         .find(|test| test.truth(&without) == Truth::No);
     let never = failing.map(|test| {
-        format!(
-            "`{}` comes with changes of records alone, and {} demands it",
-            test.key, test.operator
-        )
+        never_at_all(test).unwrap_or_else(|| {
+            format!(
+                "`{}` comes with changes of records alone, and {} demands it",
+                test.key, test.operator
+            )
+        })
     });
     let parts = real::parts(others, actions.all_but, &resources);
     calls.extend(parts.into_iter().map(|part| Calls {
@@ -219,6 +229,7 @@ fn demands(key: &str, tests: &[&ConditionTest]) -> Vec<Demand> {
                 of,
                 others: test.operator.base.is_negated(),
                 patterns: test.operator.base.is_pattern(),
+                any_case: test.operator.base.ignores_case(),
                 values: test.written.iter().map(ToString::to_string).collect(),
             };
             if !demands.contains(&demand) {
@@ -231,6 +242,9 @@ fn demands(key: &str, tests: &[&ConditionTest]) -> Vec<Demand> {
 
 /// Why no change of records meets the condition.
 fn never_met(test: &ConditionTest) -> Option<String> {
+    if let Some(why) = never_at_all(test) {
+        return Some(why);
+    }
     let name = test.operator.to_string();
     let key = &test.key;
     if test.operator.base == BaseOperator::Null {
@@ -250,6 +264,13 @@ fn never_met(test: &ConditionTest) -> Option<String> {
         }
         Some(_) => None,
     }
+}
+
+/// Why no request at all meets the condition.
+fn never_at_all(test: &ConditionTest) -> Option<String> {
+    let is_any_null = test.operator.base == BaseOperator::Null
+        && test.operator.quantifier == Some(Quantifier::ForAnyValue);
+    is_any_null.then(|| format!("{} is false whatever a request carries", test.operator))
 }
 
 /// What of the statement is not known.

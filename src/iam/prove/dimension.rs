@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::condition::ConditionTest;
+use super::super::pattern::Pattern;
 use super::super::statement::{ElementTest, StatementTest, Truth};
 use super::super::{ContextValue, Request};
 use super::Bounds;
@@ -10,10 +11,9 @@ use super::goal::{Asked, Goal};
 use super::lists;
 use super::mask::Mask;
 use super::realm::{Presence, Realm, Sends};
+use super::texts::{Texts, arn_shape, in_partitions, pair};
 use super::values::{kinds, word};
-use super::words::{
-    Budget, Shape, Step, Word, Words, examples, glob, instance, is_shaped, literal,
-};
+use super::words::{Budget, Shape, Wish, Word, Words, glob};
 
 /// One value and what it lets pass.
 pub(super) struct Choice<T> {
@@ -29,12 +29,17 @@ pub(super) struct Dimension<T> {
 }
 
 /// What the kinds are asked for.
+#[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) asked: &'a [Asked<'a>],
-    pub(super) goal: Goal,
+    pub(super) goal: &'a Goal,
     pub(super) realm: Realm,
     /// A request before anything is chosen.
     pub(super) base: &'a Request,
+    /// Keys, in lower case, that have in every request what they have in `base`: a value, or none.
+    pub(super) pinned: &'a BTreeSet<String>,
+    /// Whether texts with variables match as they like, and are left out here (`free`).
+    pub(super) free: bool,
     pub(super) bounds: Bounds,
     pub(super) budget: &'a Budget,
 }
@@ -49,6 +54,11 @@ fn too_many(what: &str) -> Option<String> {
 type Part = fn(&StatementTest) -> Option<&ElementTest>;
 
 impl Scope<'_> {
+    /// Whether the condition is left out here.
+    fn is_free(&self, test: &ConditionTest) -> bool {
+        self.free && test.patterns().any(Pattern::has_variables)
+    }
+
     fn mask(&self, mut passes: impl FnMut(&Asked<'_>) -> bool) -> Mask {
         Mask::of(self.asked.len(), |place| {
             self.goal.concerns(place) && self.asked.get(place).is_some_and(&mut passes)
@@ -56,7 +66,7 @@ impl Scope<'_> {
     }
 
     /// One choice for each set of statements in `alive`, the first of each.
-    fn distinct<T>(
+    pub(super) fn distinct<T>(
         &self,
         alive: &Mask,
         values: impl IntoIterator<Item = T>,
@@ -75,10 +85,19 @@ impl Scope<'_> {
         choices
     }
 
-    fn living<'b>(&'b self, alive: &'b Mask) -> impl Iterator<Item = (usize, &'b StatementTest)> {
+    pub(super) fn living<'b>(
+        &'b self,
+        alive: &'b Mask,
+    ) -> impl Iterator<Item = (usize, &'b StatementTest)> {
         let all = self.asked.iter().enumerate();
         all.filter(|(place, _)| alive.has(*place))
             .map(|(place, one)| (place, one.statement))
+    }
+
+    /// Whether requests for `action` by whoever asks carry `key`.
+    pub(super) fn presence(&self, action: &str, key: &str) -> Presence {
+        self.realm
+            .presence(action, key, self.base.principal.as_ref())
     }
 
     fn target(&self) -> Option<&StatementTest> {
@@ -128,12 +147,23 @@ impl Scope<'_> {
             }
             let wish = self.goal.wish(place, element.negated);
             for pattern in &element.patterns {
-                if let Some(word) = word(pattern, self.base, false, true) {
+                let is_free = self.free && pattern.has_variables();
+                let wish = if is_free { Wish::Any } else { wish };
+                if let Some(word) = self.word(pattern) {
                     words.add(word, wish);
                 }
             }
         }
         words
+    }
+
+    /// The places of an element's pattern; `None` when a variable has no value.
+    fn word(&self, pattern: &Pattern) -> Option<Word> {
+        if self.free {
+            word(&pattern.hull(), self.base, false, true)
+        } else {
+            word(pattern, self.base, false, true)
+        }
     }
 
     /// Strings of every kind within the target's part and within `shapes`.
@@ -153,7 +183,7 @@ impl Scope<'_> {
             return texts;
         };
         for pattern in &own.patterns {
-            if let Some(word) = word(pattern, self.base, false, true) {
+            if let Some(word) = self.word(pattern) {
                 let shape = Shape {
                     required: &[shapes, &[word]],
                     never,
@@ -190,14 +220,19 @@ impl Scope<'_> {
             .filter(|action| self.realm.has(action));
         let keys: BTreeSet<&str> = self
             .living(&all)
-            .flat_map(|(_, statement)| statement.conditions.iter())
-            .map(|condition| &*condition.folded_key)
+            .flat_map(|(_, statement)| {
+                let asked = statement.conditions.iter();
+                let asked = asked.map(|condition| &*condition.folded_key);
+                asked.chain(statement.variables())
+            })
             .collect();
         let mut met = BTreeSet::new();
         let mut choices = Vec::new();
         for value in real {
             let passes = self.covering(&value, false);
-            let manner = self.realm.manner(&value, keys.iter().copied());
+            let manner =
+                self.realm
+                    .manner(&value, keys.iter().copied(), self.base.principal.as_ref());
             if met.insert((passes.clone(), manner)) {
                 choices.push(Choice { value, passes });
             }
@@ -206,10 +241,18 @@ impl Scope<'_> {
         Dimension { choices, open }
     }
 
-    /// The resources of `action` that the target covers.
-    pub(super) fn resources(&self, alive: &Mask, action: &str) -> Dimension<String> {
+    /// Strings of every kind among the resources of `action` that the target covers.
+    pub(super) fn resource_texts(&self, alive: &Mask, action: &str) -> Texts {
         let (shapes, none) = self.realm.resources(action);
-        let shapes: Vec<Word> = shapes.iter().map(|shape| arn_shape(shape)).collect();
+        let patterns = self
+            .living(alive)
+            .filter_map(|(_, one)| one.resources.as_ref());
+        let patterns = patterns.flat_map(|one| one.written.iter().map(|text| &**text));
+        let partitions = self.realm.partitions(patterns);
+        let shapes = shapes
+            .iter()
+            .flat_map(|shape| in_partitions(shape, partitions));
+        let shapes: Vec<Word> = shapes.map(|shape| arn_shape(&shape)).collect();
         let mut texts = Texts::default();
         if !shapes.is_empty() {
             texts = self.texts(alive, |one| one.resources.as_ref(), &shapes, &[]);
@@ -217,6 +260,12 @@ impl Scope<'_> {
         if none || texts.found.is_empty() {
             texts.found.push("*".to_owned());
         }
+        texts
+    }
+
+    /// The resources of `action` that the target covers.
+    pub(super) fn resources(&self, alive: &Mask, action: &str) -> Dimension<String> {
+        let texts = self.resource_texts(alive, action);
         let choices = self.distinct(alive, texts.found, |resource, one| {
             let mut request = self.base.clone();
             request.resource.clone_from(resource);
@@ -239,6 +288,21 @@ impl Scope<'_> {
         keys
     }
 
+    /// The keys of conditions and variables in lower case, each as it is written first.
+    pub(super) fn written(&self) -> BTreeMap<String, String> {
+        let mut keys = BTreeMap::new();
+        for one in self.asked {
+            let conditions = one.statement.conditions.iter();
+            let conditions = conditions.map(|test| (&*test.folded_key, &*test.key));
+            let variables = one.statement.variable_names();
+            for (folded, written) in conditions.chain(variables) {
+                keys.entry(folded.to_owned())
+                    .or_insert_with(|| written.to_owned());
+            }
+        }
+        keys
+    }
+
     /// What a request for `action` may have under the key.
     pub(super) fn contexts(
         &self,
@@ -251,16 +315,16 @@ impl Scope<'_> {
             let of_key = statement
                 .conditions
                 .iter()
-                .filter(|test| *test.folded_key == *key);
+                .filter(|test| *test.folded_key == *key && !self.is_free(test));
             tests.extend(of_key.map(|test| {
                 let wish = self.goal.wish(place, test.operator.base.is_negated());
                 (test, wish)
             }));
         }
-        let (values, open) = match self.base.context(key) {
-            // A variable stands for it somewhere, so it has one value in all requests that are looked at.
-            Some(fixed) => (vec![Some(fixed.clone())], None),
-            None => self.values(&tests, action, key),
+        let (values, open) = if self.pinned.contains(key) {
+            (vec![self.base.context(key).cloned()], None)
+        } else {
+            self.values(&tests, action, key)
         };
         let choices = self.distinct(alive, values, |value, one| {
             let mut request = self.base.clone();
@@ -268,19 +332,22 @@ impl Scope<'_> {
                 request.set(key, value.clone());
             }
             let mut tests = one.statement.conditions.iter();
-            tests.all(|test| *test.folded_key != *key || one.passes(test.truth(&request)))
+            tests.all(|test| {
+                *test.folded_key != *key || self.is_free(test) || one.passes(test.truth(&request))
+            })
         });
         Dimension { choices, open }
     }
 
-    fn values(
+    /// The values of every kind that `tests` tell apart, and why one could be missing.
+    pub(super) fn values(
         &self,
-        tests: &[(&ConditionTest, super::words::Wish)],
+        tests: &[(&ConditionTest, Wish)],
         action: &str,
         key: &str,
     ) -> (Vec<Option<ContextValue>>, Option<String>) {
         let mut values = Vec::new();
-        let presence = self.realm.presence(action, key);
+        let presence = self.presence(action, key);
         if presence != Presence::Always {
             values.push(None);
         }
@@ -292,7 +359,8 @@ impl Scope<'_> {
             return (values, too_many(&format!("values of `{key}`")));
         };
         let open = found.open.map(|why| format!("`{key}`: {why}"));
-        let null = presence != Presence::Always;
+        // What has a type is never empty.
+        let null = presence != Presence::Always && sends == Sends::Text;
         let (single, multi) = self.realm.arity(key);
         if single {
             let singles = found.values.iter().cloned();
@@ -325,64 +393,4 @@ impl Scope<'_> {
             None => (values, too_many(&format!("lists of values of `{key}`"))),
         }
     }
-}
-
-/// Strings that were found.
-#[derive(Default)]
-struct Texts {
-    found: Vec<String>,
-    /// Whether some are missing.
-    tangled: bool,
-}
-
-impl Texts {
-    /// Adds those of one shape. When they are too tangled, at least some that are quick to name.
-    fn add(&mut self, words: &Words, shape: Shape<'_>, budget: &Budget) {
-        let only = match shape.required {
-            [_, [own]] => literal(own),
-            _ => None,
-        };
-        if let Some(only) = only {
-            self.found
-                .extend(Some(only).filter(|text| is_shaped(text, shape)));
-            return;
-        }
-        if let Ok(found) = examples(words, shape, budget) {
-            self.found.extend(found);
-            return;
-        }
-        self.tangled = true;
-        let required = shape.required.iter().flat_map(|list| list.iter());
-        let instances = words.iter().chain(required).map(instance);
-        self.found
-            .extend(instances.filter(|text| is_shaped(text, shape)));
-    }
-}
-
-/// A service and a name.
-fn pair() -> Word {
-    vec![
-        Step::One { colon: false },
-        Step::Run { colon: false },
-        Step::Char(':'),
-        Step::One { colon: false },
-        Step::Run { colon: false },
-    ]
-}
-
-/// An ARN whose first five segments hold no colon.
-fn arn_shape(text: &str) -> Word {
-    let head: String = text
-        .splitn(6, ':')
-        .take(5)
-        .flat_map(|part| [part, ":"])
-        .collect();
-    let tail = text.splitn(6, ':').nth(5).unwrap_or_default();
-    let mut shape = glob(&head, false);
-    shape.extend(glob(tail, true));
-    // A resource has a name.
-    if tail.ends_with('*') {
-        shape.insert(shape.len() - 1, Step::One { colon: true });
-    }
-    shape
 }

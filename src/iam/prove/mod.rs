@@ -25,15 +25,23 @@
 //!    so; `words` does the same with the states of its walk.
 //! 6. What is found is decided again by the evaluator, as a whole request, so that a counterexample is never an artefact.
 //!
-//! What breaks one of these is told, and then the answer is *undecided* unless a counterexample is found: variables, which
-//! are taken for a value that no policy names; a key that is compared both as text and as a number; unknown or malformed
+//! Texts with variables are first taken to match as they like (`free`): what is ruled out so is ruled out whatever variables
+//! stand for. Else the keys that they stand for are given values, an action at a time (`variables`): those that conditions on
+//! the key tell apart, parts of what policies write, none, and one that no policy names. These are not all.
+//!
+//! What breaks one of these is told, and then the answer is *undecided* unless a counterexample is found: variables that
+//! could stand for more than was tried; a key that is compared both as text and as a number; unknown or malformed
 //! parts; more work than [`Bounds`] allow. What real requests are taken to look like is in [`Realm`]. Keys of the caller,
 //! such as `aws:PrincipalArn`, are not tied to who asks, nor keys of the resource to what it is called: that finds
 //! requests that may not come, and misses none.
 
+mod automaton;
 mod closed;
 mod dimension;
+mod ends;
+mod free;
 mod goal;
+mod letters;
 mod lists;
 mod mask;
 mod plausible;
@@ -41,8 +49,13 @@ mod principals;
 mod real;
 mod realm;
 mod search;
+mod texts;
+mod typed;
 mod values;
+mod variables;
 mod words;
+
+use std::collections::BTreeMap;
 
 use super::{NamedPolicy, Request};
 
@@ -78,6 +91,8 @@ pub struct Witness {
     pub known_action: Option<bool>,
     /// The statements that allow it.
     pub allowed_by: Vec<AllowedBy>,
+    /// Its keys as the policies write them, by their name in lower case.
+    pub written: BTreeMap<String, String>,
 }
 
 /// A statement that allows a witness.

@@ -4,9 +4,17 @@
 use crate::iam::catalog::{self, AskedOn};
 use crate::model::dns::canonical_record_type;
 use crate::model::policy::{has_wildcard, route53};
+use crate::model::spec::IssuerKind;
 
 use super::super::statement::StatementTest;
-use super::super::{ContextValue, Request};
+use super::super::{ContextValue, Request, RequestPrincipal};
+
+const SUBJECT: &str = "repo:someone-else/fork:ref:refs/heads/main";
+/// Subjects of repositories that nobody in question owns.
+const FOREIGN: [&str; 2] = [
+    SUBJECT,
+    "repo:someone-else@700007/fork@800008:ref:refs/heads/main",
+];
 
 /// Account, region and ids that stand for any.
 const ACCOUNT: &str = "123456789012";
@@ -47,6 +55,9 @@ pub(super) fn plausible<'a>(
                 continue;
             }
             for candidate in candidates(&key, &written) {
+                if values.contains(&candidate) {
+                    continue;
+                }
                 let mut tried = values.clone();
                 if let Some(value) = tried.get_mut(place) {
                     *value = candidate;
@@ -57,6 +68,30 @@ pub(super) fn plausible<'a>(
                     break;
                 }
             }
+        }
+    }
+    whole_token(request, &confirm)
+}
+
+/// A request with a token has its subject and its audience, asked for or not.
+fn whole_token(mut request: Request, confirm: impl Fn(&Request) -> bool) -> Request {
+    let issuer = match &request.principal {
+        Some(RequestPrincipal::Federated(provider)) => provider
+            .split_once(":oidc-provider/")
+            .map(|(_, issuer)| issuer.to_owned()),
+        Some(RequestPrincipal::Arn(_) | RequestPrincipal::Service(_)) | None => None,
+    };
+    let issuer = issuer.filter(|issuer| IssuerKind::of(issuer).is_some());
+    for (claim, value) in [("aud", "sts.amazonaws.com"), ("sub", SUBJECT)] {
+        let key = issuer.as_ref().map(|issuer| format!("{issuer}:{claim}"));
+        let Some(key) = key.filter(|key| request.context(key).is_none()) else {
+            continue;
+        };
+        let fuller = request
+            .clone()
+            .with(&key, ContextValue::Single(value.to_owned()));
+        if confirm(&fuller) {
+            request = fuller;
         }
     }
     request
@@ -74,7 +109,7 @@ fn like(value: &ContextValue, values: &[String]) -> Option<ContextValue> {
 fn is_plausible(key: &str, value: &str, written: &[&str]) -> bool {
     let is = |own: &str| key.eq_ignore_ascii_case(own);
     value.is_empty()
-        || value.starts_with("opaque")
+        || value.starts_with("some")
         || written
             .iter()
             .any(|one| *one == value && !has_wildcard(one))
@@ -97,7 +132,7 @@ fn candidates(key: &str, written: &[&str]) -> Vec<String> {
             "_acme-challenge.example.com",
         ]
     } else if key.ends_with("githubusercontent.com:sub") {
-        &["repo:someone-else/fork:ref:refs/heads/main"]
+        &FOREIGN
     } else if key.ends_with(":sub") {
         &["system:serviceaccount:default:default", "someone-else"]
     } else if key.ends_with(":aud") {
@@ -113,10 +148,13 @@ fn candidates(key: &str, written: &[&str]) -> Vec<String> {
         &[
             "main",
             "ref:refs/heads/main",
+            "environment:production",
             "fork:ref:refs/heads/main",
             "someone-else/fork:ref:refs/heads/main",
             "release",
+            "ref:refs/heads/release",
             "refs/heads/main",
+            "pull_request",
         ]
     } else {
         &["main", "example"]
@@ -144,7 +182,11 @@ fn fits(key: &str, value: &str) -> bool {
         let (kind, repository, rest) = (parts.next(), parts.next(), parts.next());
         let named = repository.is_some_and(|one| one.split('/').count() == 2);
         let job = rest.is_some_and(|rest| {
-            rest.starts_with("ref:refs/heads/") && rest.matches("refs/").count() == 1
+            let branch = rest.strip_prefix("ref:refs/heads/");
+            let environment = rest.strip_prefix("environment:");
+            let name = branch.or(environment);
+            rest == "pull_request"
+                || name.is_some_and(|name| !name.contains(':') && !name.contains("refs/"))
         });
         return kind == Some("repo") && named && job;
     }

@@ -2,11 +2,16 @@
 //! and which of its values Route 53 ever sends.
 
 use crate::iam::catalog::{self, AskedOn};
-use crate::model::policy::Quantifier;
-use crate::model::policy::route53::RECORD_KEYS;
+use crate::model::policy::route53::{NAMES_KEY, RECORD_KEYS, TYPES_KEY};
 
+use super::super::condition::ConditionTest;
 use super::super::explain::seen_as;
+use super::super::statement::Truth;
+use super::super::{ContextValue, Request};
 use super::closed::{Calls, Demand, Listed};
+use super::realm::Realm;
+use super::words::{Budget, Step, Wish, Word};
+use super::{lists, values};
 
 /// Actions, and those of the resources that they are asked for on.
 pub(super) struct Part {
@@ -107,46 +112,120 @@ fn never(action: &str) -> String {
 
 /// Changes of records without the values that Route 53 never sends, and those apart.
 pub(super) fn records(mut calls: Calls) -> Vec<Calls> {
-    let Some(records) = calls.records.as_mut().filter(|_| calls.never.is_none()) else {
-        return vec![calls];
+    let whole = calls.clone();
+    let Some(records) = calls.records.as_mut().filter(|_| whole.never.is_none()) else {
+        return vec![whole];
     };
     let mut vain = Vec::new();
     let mut none = false;
     for (place, (key, demands)) in RECORD_KEYS.into_iter().zip(records.iter_mut()).enumerate() {
-        for demand in demands.iter_mut().filter(|one| lists(one)) {
-            let (never, real): (Vec<String>, Vec<String>) = demand
+        for demand in demands.iter_mut().filter(|one| !one.others) {
+            let like = demand.clone();
+            let (real, never): (Vec<String>, Vec<String>) = demand
                 .values
                 .drain(..)
-                .partition(|value| seen_as(key, value).is_some());
+                .partition(|value| is_sent(key, value, &like));
             demand.values = real;
-            let sent = never.iter().filter_map(|value| seen_as(key, value));
-            let sent: Vec<String> = sent.map(|sent| format!("`{sent}`")).collect();
-            if sent.is_empty() {
+            if never.is_empty() {
                 continue;
             }
             none |= demand.values.is_empty();
-            let why = format!("Route 53 sends {}, never what is written", sent.join(", "));
+            let why = why_never(key, &never, &like);
             let own = Demand {
                 values: never,
-                ..demand.clone()
+                ..like
             };
             vain.push((place, own, why));
         }
     }
-    let whole = calls.clone();
+    if none {
+        let mut whys: Vec<String> = vain.into_iter().map(|(_, _, why)| why).collect();
+        whys.dedup();
+        let never = Some(whys.join("; "));
+        return vec![Calls { never, ..whole }];
+    }
+    let real = calls.clone();
     let apart = vain.into_iter().map(|(place, own, why)| {
-        let mut apart = whole.clone();
+        let mut apart = calls.clone();
         if let Some(demands) = apart.records.as_mut().and_then(|all| all.get_mut(place)) {
             *demands = vec![own];
         }
         apart.never = Some(why);
         apart
     });
-    let real = (!none).then(|| whole.clone());
-    real.into_iter().chain(apart).collect()
+    std::iter::once(real).chain(apart).collect()
 }
 
-/// Whether a demand lists all that may be sent, each as it is.
-fn lists(demand: &Demand) -> bool {
-    demand.of == Quantifier::ForAllValues && !demand.others && !demand.patterns
+/// Whether Route 53 sends some value that matches `value`; what a variable stands for is not known.
+fn is_sent(key: &str, value: &str, demand: &Demand) -> bool {
+    if value.contains("${") {
+        return true;
+    }
+    let step = |letter: char| match letter {
+        '*' if demand.patterns => vec![Step::Run { colon: true }],
+        '?' if demand.patterns => vec![Step::One { colon: true }],
+        letter if demand.any_case => letter.to_lowercase().map(Step::Folded).collect(),
+        letter => vec![Step::Char(letter)],
+    };
+    let word: Word = value.chars().flat_map(step).collect();
+    values::is_sent(word, Realm::Sent.sends(key))
 }
+
+/// Why Route 53 sends none of `values`.
+fn why_never(key: &str, values: &[String], demand: &Demand) -> String {
+    let plain = |value: &&String| !demand.patterns || !value.contains(['*', '?']);
+    let seen = values.iter().filter(plain);
+    let seen: Vec<String> = seen
+        .filter_map(|value| seen_as(key, value))
+        .map(|sent| format!("`{sent}`"))
+        .collect();
+    if seen.len() == values.len() {
+        return format!("Route 53 sends {}, never what is written", seen.join(", "));
+    }
+    if key == TYPES_KEY {
+        "Route 53 has no such type of record".to_owned()
+    } else if key == NAMES_KEY {
+        "Route 53 sends no such name: names come in lower case, without a final dot, with `\\052` for `*`"
+            .to_owned()
+    } else {
+        "Route 53 sends `CREATE`, `UPSERT` or `DELETE`".to_owned()
+    }
+}
+
+/// Why nothing that Route 53 sends under `key` passes all of `tests` on it; `None` also where that is not known.
+pub(super) fn never_sent(key: &str, tests: &[&ConditionTest]) -> Option<String> {
+    let of_key = tests.iter().copied();
+    let of_key: Vec<&ConditionTest> = of_key
+        .filter(|test| key.eq_ignore_ascii_case(&test.folded_key))
+        .collect();
+    let open = |test: &&ConditionTest| {
+        test.doubt.is_some() || test.patterns().any(|one| one.variables().next().is_some())
+    };
+    if of_key.is_empty() || of_key.iter().any(open) {
+        return None;
+    }
+    let (base, budget) = (Request::new("", ""), Budget::new(WORK, WORK));
+    let wished: Vec<(&ConditionTest, Wish)> = of_key.iter().map(|one| (*one, Wish::Any)).collect();
+    let sends = Realm::Sent.sends(key);
+    let found = values::kinds(&wished, sends, &base, &budget).ok()?;
+    let lists = lists::kinds(&of_key, found.values, &base, MOST_LISTS)?;
+    let passes = |list: Vec<String>| {
+        let request = base.clone().with(key, ContextValue::Multi(list));
+        of_key.iter().all(|test| test.truth(&request) != Truth::No)
+    };
+    if lists.into_iter().any(passes) {
+        return None;
+    }
+    let demanded: Vec<String> = of_key
+        .iter()
+        .map(|test| test.operator.to_string())
+        .collect();
+    Some(format!(
+        "nothing that Route 53 sends under `{key}` passes {}",
+        demanded.join(" and ")
+    ))
+}
+
+/// Bounds on the work for one key.
+const WORK: usize = 1_000_000;
+const MOST_LISTS: usize = 2_000;

@@ -8,17 +8,19 @@ use super::super::evaluate::World;
 use super::super::statement::Truth;
 use super::super::{ContextValue, Request};
 use super::dimension::{Choice, Dimension, Scope};
-use super::goal::{Asked, Goal, Ground, Sides};
+use super::goal::{Goal, Ground, Sides};
 use super::mask::Mask;
 use super::plausible::plausible;
 use super::realm::Realm;
 use super::words::Budget;
-use super::{AllowedBy, Answer, Bounds, Question, Witness};
+use super::{AllowedBy, Answer, Bounds, Question, Witness, free, variables};
 
 pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
     let sides = Sides::new(question);
     let ground = Ground::new(&sides);
-    let base = base(&ground.asked, question);
+    let mut base = Request::new("", "");
+    base.principal.clone_from(&question.principal);
+    let pinned = BTreeSet::new();
     let budget = Budget::new(bounds.walk, bounds.work);
     let mut found = Found::default();
     for goal in ground.goals() {
@@ -26,9 +28,11 @@ pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
             sides: &sides,
             scope: Scope {
                 asked: &ground.asked,
-                goal,
+                goal: &goal,
                 realm: question.realm,
                 base: &base,
+                pinned: &pinned,
+                free: false,
                 bounds,
                 budget: &budget,
             },
@@ -46,18 +50,11 @@ pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
     }
 }
 
-/// The request before anything is chosen: who asks, and one value for each variable.
-fn base(asked: &[Asked<'_>], question: &Question<'_>) -> Request {
-    let mut base = Request::new("", "");
-    base.principal.clone_from(&question.principal);
-    let names: BTreeSet<&str> = asked
-        .iter()
-        .flat_map(|one| one.statement.variables())
-        .collect();
-    for (number, name) in names.into_iter().enumerate() {
-        base.set(name, ContextValue::Single(format!("opaque{number}")));
-    }
-    base
+/// Whether what variables stand for could still matter.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Variables {
+    Open,
+    Settled,
 }
 
 /// What was found so far.
@@ -79,9 +76,9 @@ impl Found {
 }
 
 /// The search for requests that one Allow lets through.
-struct Search<'a> {
-    sides: &'a Sides,
-    scope: Scope<'a>,
+pub(super) struct Search<'a> {
+    pub(super) sides: &'a Sides,
+    pub(super) scope: Scope<'a>,
 }
 
 /// The kinds that are chosen from after the action.
@@ -91,11 +88,11 @@ struct Kinds {
 }
 
 /// A set of statements that are alive, with the choices that led to it.
-type Path = (Mask, Vec<usize>);
+pub(super) type Path = (Mask, Vec<usize>);
 
 impl Search<'_> {
     fn goal(&self) -> &Goal {
-        &self.scope.goal
+        self.scope.goal
     }
 
     fn walk(&self, found: &mut Found) {
@@ -105,7 +102,7 @@ impl Search<'_> {
         }
         let sure = self.scope.named(false);
         if !self.goal().is_reachable(&sure) {
-            found.doubts_of(self, &best);
+            found.doubts_of(self, &best, Variables::Open);
             return;
         }
         let actions = self.scope.actions();
@@ -114,6 +111,7 @@ impl Search<'_> {
             found.doubts_of(
                 self,
                 &Mask::of(self.scope.asked.len(), |place| place == self.goal().target),
+                Variables::Settled,
             );
         }
         if let Some(open) = actions.open {
@@ -125,10 +123,11 @@ impl Search<'_> {
             if found.shown.contains(&action.value) || !self.goal().is_reachable(&best) {
                 continue;
             }
-            let is_found =
-                self.goal().is_reachable(&alive) && self.one_action(&action.value, &alive, found);
+            let mut variables = Variables::Open;
+            let is_found = self.goal().is_reachable(&alive)
+                && self.one_action(&action.value, &alive, found, &mut variables);
             if !is_found {
-                found.doubts_of(self, &self.scope.touched_by(&action.value));
+                found.doubts_of(self, &self.scope.touched_by(&action.value), variables);
             }
             if self.scope.budget.is_spent() {
                 return;
@@ -136,8 +135,39 @@ impl Search<'_> {
         }
     }
 
-    /// Looks for a request for `action`.
-    fn one_action(&self, action: &str, alive: &Mask, found: &mut Found) -> bool {
+    /// Looks for a request for `action`: where variables stand for keys, with one set of values of those keys after
+    /// another.
+    fn one_action(
+        &self,
+        action: &str,
+        alive: &Mask,
+        found: &mut Found,
+        variables: &mut Variables,
+    ) -> bool {
+        let pinned = variables::keys(&self.scope, alive);
+        if pinned.is_empty() {
+            return self.one_base(action, alive, found);
+        }
+        if free::is_ruled_out(self, action, alive) {
+            *variables = Variables::Settled;
+            return false;
+        }
+        let bases = variables::bases(&self.scope, alive, action, &pinned);
+        bases.iter().any(|base| {
+            let search = Search {
+                sides: self.sides,
+                scope: Scope {
+                    base,
+                    pinned: &pinned,
+                    ..self.scope
+                },
+            };
+            search.one_base(action, alive, found)
+        })
+    }
+
+    /// Looks for a request for `action`, as far as it is not said already what it is like.
+    fn one_base(&self, action: &str, alive: &Mask, found: &mut Found) -> bool {
         let mut kinds = Kinds {
             resources: self.scope.resources(alive, action),
             contexts: Vec::new(),
@@ -176,7 +206,7 @@ impl Search<'_> {
     }
 
     /// Every set that a set of `paths` and a choice leave, without those than which another is as good.
-    fn products<T>(&self, paths: Vec<Path>, choices: &[Choice<T>]) -> Option<Vec<Path>> {
+    pub(super) fn products<T>(&self, paths: Vec<Path>, choices: &[Choice<T>]) -> Option<Vec<Path>> {
         let mut next: Vec<Path> = Vec::new();
         let mut worth: Vec<(usize, &Mask)> = Vec::new();
         for (number, choice) in choices.iter().enumerate() {
@@ -255,6 +285,7 @@ impl Search<'_> {
         found.shown.insert(request.action().to_owned());
         found.witnesses.push(Witness {
             known_action: Realm::knows(request.action()),
+            written: self.scope.written(),
             request,
             allowed_by,
         });
@@ -264,7 +295,7 @@ impl Search<'_> {
 
 impl Found {
     /// Takes in what of the statements among `places` is not known.
-    fn doubts_of(&mut self, search: &Search<'_>, places: &Mask) {
+    fn doubts_of(&mut self, search: &Search<'_>, places: &Mask, variables: Variables) {
         let all = search.scope.asked.iter().enumerate();
         let concerned =
             all.filter(|(place, _)| places.has(*place) && search.goal().concerns(*place));
@@ -280,9 +311,10 @@ impl Found {
                     None => format!("a part of {which} is not known"),
                 });
             }
-            for variable in one.statement.variables() {
+            let open = one.statement.variables();
+            for variable in open.filter(|_| variables == Variables::Open) {
                 self.doubt(format!(
-                    "`${{{variable}}}` in {which} was taken for a value that no policy names"
+                    "`${{{variable}}}` in {which} can stand for more values than were tried"
                 ));
             }
         }

@@ -5,17 +5,18 @@
 //! gets the values of all, and that is told, since a kind could be missed.
 
 use std::collections::BTreeSet;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use crate::model::calendar::moment;
 use crate::model::policy::{BaseOperator, Family};
 
 use super::super::Request;
 use super::super::condition::ConditionTest;
 use super::super::operators::Texts;
 use super::super::pattern::{Glyph, Pattern};
+use super::ends::Ends;
+use super::letters::folding_to;
 use super::realm::Sends;
-use super::words::{Budget, Shape, Step, TooTangled, Wish, Word, Words, examples};
+use super::typed;
+use super::words::{Budget, Shape, Step, TooTangled, Wish, Word, Words, examples, is_shaped};
 
 /// One value of each kind.
 #[derive(Debug, Default)]
@@ -36,9 +37,25 @@ pub(super) fn kinds(
         let values = all.iter().map(ToString::to_string).collect();
         return Ok(Kinds { values, open: None });
     }
+    let mut kinds = any_kinds(tests, sends, base, budget)?;
+    if let Sends::Typed(kind) = sends {
+        typed::keep(kind, &mut kinds.values);
+    }
+    let mut seen = BTreeSet::new();
+    kinds.values.retain(|value| seen.insert(value.clone()));
+    Ok(kinds)
+}
+
+fn any_kinds(
+    tests: &[(&ConditionTest, Wish)],
+    sends: Sends,
+    base: &Request,
+    budget: &Budget,
+) -> Result<Kinds, TooTangled> {
     let mut words = Words::default();
     let mut ends = Ends::default();
     let mut families = BTreeSet::new();
+    let (mut numbers, mut dates): (Vec<&str>, Vec<&str>) = Default::default();
     for (test, wish) in tests {
         match test.operator.base.family() {
             Family::Null => continue,
@@ -58,11 +75,11 @@ pub(super) fn kinds(
             }
             Family::Numeric => {
                 families.insert("number");
-                ends.numbers(test.written.iter().map(|value| &**value));
+                numbers.extend(test.written.iter().map(|value| &**value));
             }
             Family::Date => {
                 families.insert("date");
-                ends.dates(test.written.iter().map(|value| &**value));
+                dates.extend(test.written.iter().map(|value| &**value));
             }
             Family::Ip => {
                 families.insert("address");
@@ -70,28 +87,58 @@ pub(super) fn kinds(
             }
         }
     }
+    ends.numbers(numbers.into_iter());
+    ends.dates(dates.into_iter());
     let never = match sends {
         Sends::Names => never_names(&words),
-        Sends::Text | Sends::One(_) => Vec::new(),
+        Sends::Text | Sends::One(_) | Sends::Typed(_) | Sends::Subjects => typed::never(sends),
     };
+    let arns = typed::shape(sends);
+    let required = [arns.as_slice()];
     let shape = Shape {
         never: &never,
-        ..Shape::default()
+        required: if arns.is_empty() { &[] } else { &required },
     };
     let mut values = examples(&words, shape, budget)?;
     values.extend(ends.values);
-    if families.len() > 1 {
+    let in_text = families.contains("text");
+    if families.len() > 1 || in_text && typed::is_no_text(sends) {
         let asked: Vec<&str> = families.into_iter().collect();
         let both = format!("the key is asked as {}", asked.join(" and as "));
         ends.open.get_or_insert(both);
     }
-    let mut seen = BTreeSet::new();
-    values.retain(|value| seen.insert(value.clone()));
     Ok(Kinds {
         values,
         open: ends.open,
     })
 }
+
+/// Whether a service that sends this sends something that `word` matches; where that is too tangled, it is taken to.
+pub(super) fn is_sent(word: Word, sends: Sends) -> bool {
+    let mut words = Words::default();
+    words.add(word.clone(), Wish::Any);
+    let own = [word];
+    let required = [&own[..]];
+    let never = if sends == Sends::Names {
+        never_names(&words)
+    } else {
+        Vec::new()
+    };
+    let shape = Shape {
+        required: &required,
+        never: &never,
+    };
+    match sends {
+        Sends::One(all) => all.iter().any(|value| is_shaped(value, shape)),
+        Sends::Names | Sends::Text | Sends::Typed(_) | Sends::Subjects => {
+            let budget = Budget::new(MUCH, MUCH);
+            examples(&Words::default(), shape, &budget).map_or(true, |found| !found.is_empty())
+        }
+    }
+}
+
+/// A bound on the work for one word.
+const MUCH: usize = 1_000_000;
 
 /// What no normalised name matches: an empty label, and each character of `words` that Route 53 writes otherwise. Other
 /// characters no word can tell from a plain one.
@@ -105,13 +152,53 @@ fn never_names(words: &Words) -> Vec<Word> {
     };
     let letters = words.iter().flatten().flat_map(|step| match step {
         Step::Char(letter) => vec![*letter],
-        Step::Folded(letter) => letter.to_uppercase().chain([*letter]).collect(),
-        Step::One { .. } | Step::Run { .. } => Vec::new(),
+        Step::Folded(letter) => folding_to(*letter).collect(),
+        Step::One { .. } | Step::Run { .. } | Step::In(..) | Step::Out(..) => Vec::new(),
     });
-    let other: BTreeSet<char> = letters.filter(|letter| !plain(*letter)).collect();
+    let letters: BTreeSet<char> = letters.collect();
+    let escapes = letters.contains(&'\\').then(never_escapes);
+    let other = letters.into_iter().filter(|letter| !plain(*letter));
     let with = |letter: char| vec![run, Step::Char(letter), run];
     let empty = [vec![dot, run], vec![run, dot], vec![run, dot, dot, run]];
-    other.into_iter().map(with).chain(empty).collect()
+    other
+        .map(with)
+        .chain(empty)
+        .chain(escapes.into_iter().flatten())
+        .collect()
+}
+
+/// What a backslash never begins: anything but three octal digits up to `\377`, and the code of a character that Route 53
+/// writes as it is, or of a capital letter, which it writes small.
+fn never_escapes() -> Vec<Word> {
+    let run = Step::Run { colon: true };
+    let one = Step::One { colon: true };
+    let octal = Step::Out('0', '7');
+    let behind = |rest: &[Step]| [&[run, Step::Char('\\')], rest].concat();
+    let code = |a: char, b: char, c: (char, char)| {
+        behind(&[Step::Char(a), Step::Char(b), Step::In(c.0, c.1), run])
+    };
+    let cut = [behind(&[]), behind(&[one]), behind(&[one, one])];
+    let odd = [
+        behind(&[octal, run]),
+        behind(&[one, octal, run]),
+        behind(&[one, one, octal, run]),
+        behind(&[Step::In('4', '7'), run]),
+    ];
+    let plain = [
+        code('0', '5', ('5', '5')),
+        code('0', '6', ('0', '7')),
+        code('0', '7', ('0', '1')),
+        code('1', '0', ('1', '7')),
+        code('1', '1', ('0', '7')),
+        code('1', '2', ('0', '7')),
+        code('1', '3', ('0', '2')),
+        code('1', '3', ('7', '7')),
+        code('1', '4', ('1', '7')),
+        code('1', '5', ('0', '7')),
+        code('1', '6', ('0', '7')),
+        code('1', '7', ('0', '2')),
+    ];
+    cut.into_iter().chain(odd).chain(plain).collect()
 }
 
 fn folded(value: &str) -> Word {
@@ -175,155 +262,4 @@ fn arn(segments: Option<&[Pattern; 6]>, base: &Request) -> Option<Word> {
         whole.extend(word(segment, base, false, index == 5)?);
     }
     Some(whole)
-}
-
-/// Values around the ends of intervals.
-#[derive(Default)]
-struct Ends {
-    values: Vec<String>,
-    open: Option<String>,
-}
-
-impl Ends {
-    /// Each number, and numbers closer to it than any two of them are to each other.
-    fn numbers<'a>(&mut self, written: impl Iterator<Item = &'a str>) {
-        let texts: Vec<&str> = written.collect();
-        let longest = texts
-            .iter()
-            .filter_map(|text| text.split_once('.').map(|(_, fraction)| fraction.len()))
-            .max()
-            .unwrap_or(0);
-        let places = longest + 1;
-        for text in texts {
-            match scaled(text, places) {
-                Some(number) => {
-                    let around = [Some(number), number.checked_sub(1), number.checked_add(1)];
-                    self.values
-                        .extend(around.into_iter().flatten().map(|one| decimal(one, places)));
-                }
-                None => {
-                    self.values.push(text.to_owned());
-                    self.open.get_or_insert_with(|| {
-                        format!("`{text}` is no number that can be counted with")
-                    });
-                }
-            }
-        }
-    }
-
-    /// Each date, a second before it and a second after it.
-    fn dates<'a>(&mut self, written: impl Iterator<Item = &'a str>) {
-        for text in written {
-            match super::super::operators::seconds_since_1970(text) {
-                Some((seconds, 0)) => {
-                    let around = [seconds, seconds - 1, seconds + 1];
-                    self.values.extend(around.into_iter().map(moment));
-                }
-                Some(_) | None => {
-                    self.values.push(text.to_owned());
-                    self.open
-                        .get_or_insert_with(|| format!("`{text}` is no date in whole seconds"));
-                }
-            }
-        }
-    }
-
-    /// Of each network its first and last address, and the addresses just outside.
-    fn addresses<'a>(&mut self, written: impl Iterator<Item = &'a str>) {
-        for text in written {
-            let (base, bits) = text.split_once('/').unwrap_or((text, ""));
-            let Ok(address) = base.parse::<IpAddr>() else {
-                continue;
-            };
-            match address {
-                IpAddr::V4(address) => {
-                    let ends = around(address.to_bits().into(), bits.parse().unwrap_or(32), 32);
-                    let ends = ends.filter_map(|end| u32::try_from(end).ok());
-                    self.values
-                        .extend(ends.map(|end| Ipv4Addr::from_bits(end).to_string()));
-                }
-                IpAddr::V6(address) => {
-                    let ends = around(address.to_bits(), bits.parse().unwrap_or(128), 128);
-                    self.values
-                        .extend(ends.map(|end| Ipv6Addr::from_bits(end).to_string()));
-                }
-            }
-        }
-    }
-}
-
-/// The ends of a network and their neighbours, as numbers of `width` bits.
-fn around(address: u128, bits: u32, width: u32) -> impl Iterator<Item = u128> {
-    let all = u128::MAX >> (128 - width);
-    let hosts = all.checked_shr(bits).unwrap_or(0);
-    let (first, last) = (address & !hosts, address | hosts);
-    let after = last.checked_add(1).filter(|after| *after <= all);
-    let ends = [Some(first), Some(last), first.checked_sub(1), after];
-    ends.into_iter().flatten()
-}
-
-/// The number in units of the last of `places` decimal places.
-fn scaled(text: &str, places: usize) -> Option<i128> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text),
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let all_digits = |part: &str| part.bytes().all(|digit| digit.is_ascii_digit());
-    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) || fraction.len() > places {
-        return None;
-    }
-    let padded = format!("{whole}{fraction:0<places$}");
-    let number: i128 = padded.parse().ok()?;
-    Some(if negative { -number } else { number })
-}
-
-fn decimal(number: i128, places: usize) -> String {
-    let sign = if number < 0 { "-" } else { "" };
-    let digits = format!("{:0>width$}", number.unsigned_abs(), width = places + 1);
-    let (whole, fraction) = digits
-        .split_at_checked(digits.len() - places)
-        .unwrap_or((&digits, ""));
-    match fraction.trim_end_matches('0') {
-        "" => format!("{sign}{whole}"),
-        fraction => format!("{sign}{whole}.{fraction}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_neighbours_on_both_sides() {
-        let mut ends = Ends::default();
-        ends.numbers(["10", "-0.25"].into_iter());
-        assert_eq!(
-            ends.values,
-            ["10", "9.999", "10.001", "-0.25", "-0.251", "-0.249"]
-        );
-        assert_eq!(ends.open, None);
-        let mut ends = Ends::default();
-        ends.numbers(["99999999999999999999999999999999999999999"].into_iter());
-        assert!(ends.open.is_some());
-    }
-
-    #[test]
-    fn networks_have_their_ends_and_what_lies_outside() {
-        let mut ends = Ends::default();
-        ends.addresses(["203.0.113.77/24", "::/0", "0.0.0.0/0"].into_iter());
-        assert_eq!(
-            ends.values,
-            [
-                "203.0.113.0",
-                "203.0.113.255",
-                "203.0.112.255",
-                "203.0.114.0",
-                "::",
-                "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-                "0.0.0.0",
-                "255.255.255.255"
-            ]
-        );
-    }
 }

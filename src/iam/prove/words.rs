@@ -13,7 +13,9 @@
 //! `*a*`, `*b*`, … would meet in every combination.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use super::automaton::{Automaton, Walk};
 
 /// One place of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +28,10 @@ pub(super) enum Step {
     One { colon: bool },
     /// Any characters, or none.
     Run { colon: bool },
+    /// A character from the first to the last.
+    In(char, char),
+    /// Any other.
+    Out(char, char),
 }
 
 /// A pattern.
@@ -51,6 +57,12 @@ impl Words {
         if *known != wish {
             *known = Wish::Any;
         }
+    }
+
+    /// Those with this wish.
+    pub(super) fn wishing(&self, wish: Wish) -> impl Iterator<Item = &Word> {
+        let words = self.0.iter().filter(move |(_, own)| **own == wish);
+        words.map(|(word, _)| word)
     }
 
     /// The patterns.
@@ -162,7 +174,9 @@ pub(super) fn is_shaped(text: &str, shape: Shape<'_>) -> bool {
 pub(super) fn literal(word: &Word) -> Option<String> {
     let letter = |step: &Step| match step {
         Step::Char(letter) => Some(*letter),
-        Step::Folded(_) | Step::One { .. } | Step::Run { .. } => None,
+        Step::Folded(_) | Step::One { .. } | Step::Run { .. } | Step::In(..) | Step::Out(..) => {
+            None
+        }
     };
     word.iter().map(letter).collect()
 }
@@ -170,259 +184,16 @@ pub(super) fn literal(word: &Word) -> Option<String> {
 /// A string that `word` matches, with one letter for each wildcard.
 pub(super) fn instance(word: &Word) -> String {
     let letter = |step: &Step| match step {
-        Step::Char(letter) | Step::Folded(letter) => *letter,
-        Step::One { .. } | Step::Run { .. } => 'x',
+        Step::Char(letter) | Step::Folded(letter) | Step::In(letter, _) => *letter,
+        Step::One { .. } | Step::Run { .. } | Step::Out(..) => 'x',
     };
     word.iter().map(letter).collect()
 }
 
-/// Where all words stand: places, ascending, those of words that are better not matched apart.
-#[derive(Debug, Clone)]
-struct State {
-    firm: Box<[u32]>,
-    unwished: Box<[u32]>,
-}
-
-impl State {
-    fn places(&self) -> impl Iterator<Item = u32> {
-        self.firm.iter().chain(&self.unwished).copied()
-    }
-
-    fn len(&self) -> usize {
-        self.firm.len() + self.unwished.len()
-    }
-}
-
-struct Automaton {
-    /// All words, one behind the other; `None` ends each. Those that are better not matched stand last.
-    steps: Vec<Option<Step>>,
-    starts: Vec<u32>,
-    /// Where each list of required words ends; the first begins at 0.
-    required: Vec<u32>,
-    /// Where the words begin that are better not matched.
-    unwished: u32,
-    /// Where the words begin that may never match.
-    never: u32,
-    /// Whether a colon differs from other characters for a step that takes any.
-    colons: bool,
-}
-
-impl Automaton {
-    fn new(words: &Words, shape: Shape<'_>) -> Self {
-        let mut automaton = Self {
-            steps: Vec::new(),
-            starts: Vec::new(),
-            required: Vec::new(),
-            unwished: 0,
-            never: 0,
-            colons: false,
-        };
-        for list in shape.required {
-            list.iter().for_each(|word| automaton.add(word));
-            automaton.required.push(automaton.end());
-        }
-        let of = |wish| {
-            let words = words.0.iter().filter(move |(_, own)| **own == wish);
-            words.map(|(word, _)| word)
-        };
-        of(Wish::Any).for_each(|word| automaton.add(word));
-        automaton.unwished = automaton.end();
-        of(Wish::Unmatched).for_each(|word| automaton.add(word));
-        automaton.never = automaton.end();
-        shape.never.iter().for_each(|word| automaton.add(word));
-        let keeps = |step: &Option<Step>| {
-            matches!(
-                step,
-                Some(Step::One { colon: false } | Step::Run { colon: false })
-            )
-        };
-        automaton.colons = automaton.steps.iter().any(keeps);
-        automaton
-    }
-
-    fn end(&self) -> u32 {
-        u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
-    }
-
-    fn add(&mut self, word: &Word) {
-        self.starts.push(self.end());
-        self.steps.extend(word.iter().copied().map(Some));
-        self.steps.push(None);
-    }
-
-    fn step(&self, place: u32) -> Option<Step> {
-        let place = usize::try_from(place).ok()?;
-        self.steps.get(place).copied().flatten()
-    }
-
-    /// `place` and every place that is reached from it without a character.
-    fn close(&self, place: u32, into: &mut Vec<u32>) {
-        let mut place = place;
-        into.push(place);
-        while matches!(self.step(place), Some(Step::Run { .. })) {
-            place += 1;
-            into.push(place);
-        }
-    }
-
-    fn state(&self, mut places: Vec<u32>) -> State {
-        places.sort_unstable();
-        places.dedup();
-        let border = places.partition_point(|place| *place < self.unwished);
-        let unwished = places.split_off(border);
-        State {
-            firm: places.into_boxed_slice(),
-            unwished: unwished.into_boxed_slice(),
-        }
-    }
-
-    fn start(&self) -> State {
-        let mut places = Vec::new();
-        for start in &self.starts {
-            self.close(*start, &mut places);
-        }
-        self.state(places)
-    }
-
-    fn after(&self, from: &State, character: char) -> State {
-        let mut places = Vec::with_capacity(from.len() + 8);
-        for place in from.places() {
-            match self.step(place) {
-                Some(Step::Char(wanted)) if wanted == character => {
-                    self.close(place + 1, &mut places);
-                }
-                Some(Step::Folded(wanted)) if lower(character) == Some(wanted) => {
-                    self.close(place + 1, &mut places);
-                }
-                Some(Step::One { colon }) if colon || character != ':' => {
-                    self.close(place + 1, &mut places);
-                }
-                Some(Step::Run { colon }) if colon || character != ':' => {
-                    self.close(place, &mut places);
-                }
-                _ => {}
-            }
-        }
-        self.state(places)
-    }
-
-    /// The characters that `state` tells apart: each that some word waits for, and one that stands for all others.
-    fn alphabet(&self, state: &State) -> Vec<char> {
-        let mut letters = BTreeSet::new();
-        for place in state.places() {
-            match self.step(place) {
-                Some(Step::Char(wanted)) => {
-                    letters.insert(wanted);
-                }
-                Some(Step::Folded(wanted)) => {
-                    letters.insert(wanted);
-                    letters.extend(upper(wanted));
-                }
-                Some(Step::One { .. } | Step::Run { .. }) | None => {}
-            }
-        }
-        if self.colons {
-            letters.insert(':');
-        }
-        let others = ('a'..='z').rev().chain('0'..='9').chain('\u{e000}'..);
-        let other = others
-            .into_iter()
-            .skip(2)
-            .find(|letter| !letters.contains(letter));
-        // The one for all others first: among shortest examples the plainest is met first.
-        other.into_iter().chain(letters).collect()
-    }
-
-    /// Whether the shape can still be had.
-    fn is_alive(&self, state: &State) -> bool {
-        let mut begin = 0;
-        self.required.iter().all(|end| {
-            let first = state.firm.partition_point(|place| *place < begin);
-            begin = *end;
-            state.firm.get(first).is_some_and(|place| place < end)
-        })
-    }
-
-    fn is_end(&self, place: u32) -> bool {
-        let place = usize::try_from(place).unwrap_or(usize::MAX);
-        self.steps.get(place).is_some_and(Option::is_none)
-    }
-
-    /// The words that match the string which leads to `state`, if it has the shape.
-    fn matched(&self, state: &State) -> Option<Vec<u32>> {
-        let ends: Vec<u32> = state.places().filter(|place| self.is_end(*place)).collect();
-        let mut begin = 0;
-        let shaped = self.required.iter().all(|end| {
-            let range = begin..*end;
-            begin = *end;
-            ends.iter().any(|place| range.contains(place))
-        });
-        let forbidden = ends.last().is_some_and(|last| *last >= self.never);
-        (shaped && !forbidden).then(|| ends.into_iter().filter(|end| *end >= begin).collect())
-    }
-}
-
-fn lower(character: char) -> Option<char> {
-    let mut folded = character.to_lowercase();
-    let first = folded.next()?;
-    folded.next().is_none().then_some(first)
-}
-
-fn upper(character: char) -> Option<char> {
-    let mut folded = character.to_uppercase();
-    let first = folded.next()?;
-    (folded.next().is_none() && lower(first) == Some(character)).then_some(first)
-}
-
-/// The states met so far, in the order of the shortest strings that lead to them.
-#[derive(Default)]
-struct Walk {
-    nodes: Vec<Node>,
-    /// By the firm places, the others.
-    met: BTreeMap<Box<[u32]>, Vec<Box<[u32]>>>,
-}
-
-struct Node {
-    state: State,
-    from: Option<(usize, char)>,
-}
-
-impl Walk {
-    fn reach(&mut self, from: Option<(usize, char)>, state: State) {
-        // The start may be met again: by a string that is not empty.
-        if from.is_some() {
-            let met = self.met.entry(state.firm.clone()).or_default();
-            if met.iter().any(|one| is_within(one, &state.unwished)) {
-                return;
-            }
-            met.retain(|one| !is_within(&state.unwished, one));
-            met.push(state.unwished.clone());
-        }
-        self.nodes.push(Node { state, from });
-    }
-
-    fn text(&self, node: usize) -> String {
-        let mut letters = Vec::new();
-        let mut at = node;
-        while let Some((before, letter)) = self.nodes.get(at).and_then(|node| node.from) {
-            letters.push(letter);
-            at = before;
-        }
-        letters.iter().rev().collect()
-    }
-}
-
-/// Whether all of `small` are in `large`; both ascend.
-fn is_within(small: &[u32], large: &[u32]) -> bool {
-    let mut rest = large.iter();
-    small.len() <= large.len()
-        && small
-            .iter()
-            .all(|place| rest.by_ref().find(|other| *other >= place) == Some(place))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::model::policy::glob_matches;
 
@@ -483,7 +254,20 @@ mod tests {
         let folded = vec![Step::Folded('a')];
         let exact = vec![Step::Char('A')];
         let texts = all(&words([folded, exact]), Shape::default());
-        assert_eq!(texts, ["x", "A", "a"]);
+        assert_eq!(texts, ["x", "a", "A"]);
+    }
+
+    #[test]
+    fn letters_outside_ascii_fold_as_they_do_in_the_evaluator() {
+        let fold = |text: &str| text.chars().map(Step::Folded).collect::<Word>();
+        // The Kelvin sign is a `k`, and the dotted capital `İ` is an `i` and a dot.
+        let texts = all(
+            &words([fold("k"), vec![Step::Char('k')], vec![Step::Char('K')]]),
+            Shape::default(),
+        );
+        assert_eq!(texts, ["x", "k", "K", "\u{212a}"]);
+        let two = [fold("i\u{307}"), word("??")];
+        assert!(all(&words(two), Shape::default()).contains(&"\u{130}".to_owned()));
     }
 
     #[test]

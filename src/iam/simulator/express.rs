@@ -94,6 +94,13 @@ fn layers(policies: &Policies<'_>) -> Vec<String> {
 /// What the API takes of who asks, and of whose the resource is.
 fn caller(policies: &Policies<'_>, request: &Request) -> Vec<String> {
     let mut reasons = Vec::new();
+    let who = request.principal.as_ref();
+    if let Some(who) = who.filter(|who| !policies.scps.is_empty() && who.is_spared_by_scps()) {
+        reasons.push(format!(
+            "`SimulateCustomPolicy` is not told that service control policies do not concern `{}`, and would hold it to them",
+            who.as_str()
+        ));
+    }
     if policies.resource.is_none() {
         if is_other_account(request) {
             reasons.push(

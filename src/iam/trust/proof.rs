@@ -11,10 +11,17 @@ use super::attacks::{Attack, Threat};
 
 /// The policy that lets in the job of `repository` alone, as JSON. Tags and a source identity come with the same call.
 #[must_use]
-pub fn intended(repository: &Repository, provider: &str) -> serde_json::Value {
+pub fn intended(
+    repository: &Repository,
+    provider: &str,
+    audience: Option<&str>,
+) -> serde_json::Value {
     let key = format!("{}:sub", repository.issuer);
     let mut demanded = serde_json::Map::new();
     demanded.insert(key, repository.claims().subject().into());
+    if let Some(audience) = audience {
+        demanded.insert(format!("{}:aud", repository.issuer), audience.into());
+    }
     serde_json::json!({
         "Version": "2012-10-17",
         "Statement": [{
@@ -43,7 +50,7 @@ pub(super) fn beyond(
 ) -> Beyond {
     let mut found = Beyond::default();
     for provider in providers {
-        let Some(intended) = read(&intended(repository, provider).to_string()) else {
+        let Some(intended) = read(&intended(repository, provider, None).to_string()) else {
             continue;
         };
         let answer = asked(document, &intended, provider);

@@ -43,7 +43,15 @@ fn name_of(path: &str) -> &str {
 /// The monitors and notifications of one document; none where it is another thing.
 #[must_use]
 pub fn declared(path: &str, form: Form, root: &Node) -> Vec<Monitor> {
-    let reader = Reader { path, form };
+    let backup = root.get("monitorList").is_some() || root.get("notificationList").is_some();
+    let reader = Reader {
+        path,
+        form,
+        kuma: root
+            .get("version")
+            .and_then(Node::as_text)
+            .filter(|_| backup),
+    };
     let lists = [
         ("monitorList", true),
         ("notificationList", false),
@@ -97,6 +105,7 @@ fn members(node: &Node) -> Vec<(&Node, Option<&Text>)> {
 struct Reader<'a> {
     path: &'a str,
     form: Form,
+    kuma: Option<&'a Text>,
 }
 
 impl Reader<'_> {
@@ -116,6 +125,17 @@ impl Reader<'_> {
         let called = matches!(name_of(self.path), "notification" | "notifications");
         let sends = is_text("type") && node.get("interval").is_none();
         is_text("webhookURL") || called && sends
+    }
+
+    /// uptime-kuma-api calls the types by its own names, such as `MonitorType.JSON_QUERY`.
+    fn kind(&self, kind: Text) -> Text {
+        match kind.as_str().strip_prefix("MonitorType.") {
+            Some(name) if self.form == Form::Listed => {
+                let name = name.to_ascii_lowercase().replace('_', "-");
+                Text::verbatim(name, kind.span())
+            }
+            _ => kind,
+        }
     }
 
     fn one(&self, node: &Node, id: Option<&Text>) -> Option<Monitor> {
@@ -149,8 +169,9 @@ impl Reader<'_> {
                 Declares::Notification
             },
             id: named.or_else(|| text("id")).or_else(|| key.cloned()),
+            kuma: self.kuma.cloned(),
             namespace: None,
-            kind: text("type"),
+            kind: text("type").map(|kind| self.kind(kind)),
             webhook,
             malformed,
             document: node.clone(),
@@ -184,6 +205,30 @@ mod tests {
         assert!(notification.is("notification"));
         assert!(notification.webhook.as_ref().unwrap().is_dispatch());
         assert_eq!(notification.id.as_ref().unwrap().as_str(), "1");
+    }
+
+    #[test]
+    fn a_backup_says_by_which_kuma_it_was_written() {
+        let of = |version: &str| {
+            let source = format!(
+                r#"{{"version":"{version}","monitorList":[{{"id":7,"type":"dns","name":"x"}}]}}"#
+            );
+            read("backup.json", &source)?.first()?.is_of_kuma_1()
+        };
+        assert_eq!(of("1.23.16"), Some(true));
+        assert_eq!(of("2.5.3"), Some(false));
+        assert_eq!(of("9.9.9"), None);
+    }
+
+    #[test]
+    fn a_list_may_call_types_as_the_library_does() {
+        let mut sources = SourceMap::default();
+        let source =
+            "monitors:\n- {type: MonitorType.JSON_QUERY, name: x, interval: 60, maxretries: 3}\n";
+        let file = sources.add("m.yaml", source);
+        let parsed = yaml::read(&sources.text(file).unwrap());
+        let found = declared("m.yaml", Form::Listed, parsed.documents.first().unwrap());
+        assert!(found.first().unwrap().is_http());
     }
 
     #[test]

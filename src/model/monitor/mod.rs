@@ -4,7 +4,9 @@
 //! The custom resource's schema says of `spec.config` only that it is a map, and AutoKuma drops keys that it does not
 //! know without a word; what the keys mean is AutoKuma's own model, and Uptime Kuma's (measured with 2.5.3).
 
+mod accepted;
 mod export;
+mod limits;
 mod read;
 mod webhook;
 
@@ -13,7 +15,9 @@ use std::net::IpAddr;
 use crate::syntax::{Entry, Kind, Node, yaml};
 use crate::text::{Span, Text};
 
+pub use accepted::Accepted;
 pub use export::{declared, looks_exported};
+pub use limits::{INTERVAL, LIMITS, Limit, RESEND, RETRIES, RETRY_INTERVAL};
 pub use webhook::{Header, Webhook};
 
 /// How a monitor or notification is written down.
@@ -51,6 +55,8 @@ pub struct Monitor {
     pub document: Node,
     /// `metadata.name`, or the number or the name by which others refer to it.
     pub id: Option<Text>,
+    /// The release of Uptime Kuma that wrote it, where a backup says so.
+    pub kuma: Option<Text>,
     /// `metadata.namespace`.
     pub namespace: Option<Text>,
     /// `spec.config.type`.
@@ -81,6 +87,17 @@ impl Monitor {
     #[must_use]
     pub fn looks_alike(text: &str) -> bool {
         text.contains("KumaEntity")
+    }
+
+    /// Whether the release of Uptime Kuma that wrote it is 1: it has no conditions, and takes 20 seconds and more between two
+    /// checks. `None`: no release is written down, or one that is not known.
+    #[must_use]
+    pub fn is_of_kuma_1(&self) -> Option<bool> {
+        match self.kuma.as_ref()?.as_str().split('.').next()? {
+            "1" => Some(true),
+            "2" => Some(false),
+            _ => None,
+        }
     }
 
     /// The map with its settings, `spec.config` of an entity.
@@ -114,6 +131,35 @@ impl Monitor {
             "notification_name_list" => "notificationIDList",
             other => other,
         }
+    }
+
+    /// Whether it asks over HTTP.
+    #[must_use]
+    pub fn is_http(&self) -> bool {
+        ["http", "keyword", "json-query"]
+            .iter()
+            .any(|kind| self.is(kind))
+    }
+
+    /// Which answers count as life; what Kuma takes where the setting is not here.
+    #[must_use]
+    pub fn accepted(&self) -> Accepted {
+        if self.setting("accepted_statuscodes").is_none() {
+            return Accepted::of(["200-299"]);
+        }
+        let codes = self.list("accepted_statuscodes");
+        Accepted::of(codes.iter().map(Text::as_str))
+    }
+
+    /// Whether this release of `AutoKuma` drops its `resend_interval`: 2.0.0 and before know it of monitors that ask over
+    /// HTTP alone (BigBoot/AutoKuma, issue 152).
+    #[must_use]
+    pub fn loses_resend(&self, autokuma: &str) -> bool {
+        let mut parts = autokuma
+            .split('.')
+            .map(|part| part.parse::<u32>().unwrap_or(0));
+        let mut next = || parts.next().unwrap_or(0);
+        self.form == Form::Entity && !self.is_http() && (next(), next(), next()) <= (2, 0, 0)
     }
 
     /// The folder of its file, by its path.

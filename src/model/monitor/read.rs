@@ -29,6 +29,7 @@ impl Monitor {
             form: Form::Entity,
             declares,
             id: text("metadata", "name"),
+            kuma: None,
             namespace: text("metadata", "namespace"),
             kind,
             webhook,

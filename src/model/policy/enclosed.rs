@@ -35,13 +35,15 @@ pub struct Found {
 
 /// Keys under which a document stands, in lower case and without `_`: in answers of AWS, in dumps made from them, in
 /// templates.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 10] = [
     "accesspolicies",
     "assumerolepolicydocument",
     "content",
     "document",
+    "inlinepolicy",
     "policy",
     "policydocument",
+    "policyinjson",
     "policytext",
     "resourcepolicy",
 ];
@@ -119,6 +121,17 @@ pub fn looks_alike(text: &str) -> bool {
             .iter()
             .any(|quote| behind.starts_with(quote))
     }) || text.contains("\"Effect\"") && text.contains("Action\"")
+}
+
+/// The text of a file that is one percent-encoded document, as IAM's API answers it; `None` for any other.
+///
+/// # Errors
+/// Where the encoding is broken.
+#[must_use]
+pub fn percent_encoded(text: &Text) -> Option<Result<Text, Fault>> {
+    let start = text.as_str().trim_start();
+    let encoded = start.starts_with("%7B") || start.starts_with("%7b");
+    encoded.then(|| percent::decode(text))
 }
 
 impl Found {
@@ -280,20 +293,14 @@ fn is_one_of(written: &str, keys: &[&str]) -> bool {
 
 /// The document in a string, which may be JSON in a string again, `depth` times at most; `None` for a string that is none.
 fn in_a_string(text: &Text, depth: usize) -> Option<Result<Node, Fault>> {
-    let encoded = text.as_str().trim_start();
-    let encoded = encoded.starts_with("%7B") || encoded.starts_with("%7b");
     if !text.as_str().contains("Statement") || depth == 0 {
         return None;
     }
-    let decoded = if encoded {
-        match percent::decode(text) {
-            Ok(decoded) => decoded,
-            Err(fault) => return Some(Err(fault)),
-        }
-    } else if encoded_nowhere(text) {
-        text.clone()
-    } else {
-        return None;
+    let decoded = match percent_encoded(text) {
+        Some(Ok(decoded)) => decoded,
+        Some(Err(fault)) => return Some(Err(fault)),
+        None if encoded_nowhere(text) => text.clone(),
+        None => return None,
     };
     let mut parsed = json::read(&decoded);
     match (parsed.documents.pop(), parsed.faults.pop()) {
@@ -350,7 +357,10 @@ impl Place {
             "PolicyDocument" if self.of_inline_policy => Some(PolicyKind::Identity),
             "Content" => self.organizations,
             // A bucket, a key, a function: such policies come as a string.
-            "Policy" | "policyText" | "ResourcePolicy" if value.as_text().is_some() => {
+            "InlinePolicy" if value.as_text().is_some() => Some(PolicyKind::Identity),
+            "Policy" | "PolicyInJson" | "policyText" | "ResourcePolicy"
+                if value.as_text().is_some() =>
+            {
                 Some(PolicyKind::Resource)
             }
             _ => None,
@@ -359,27 +369,22 @@ impl Place {
 }
 
 /// The document with what `CloudFormation` fills in (`{"Ref": …}`, `{"Fn::Sub": …}`) as unknown.
-fn filled_in_later(node: Node) -> Node {
-    let origin = node.origin;
-    let kind = match node.kind {
-        Kind::Map(entries) => match intrinsic(&entries) {
-            Some(unknown) => Kind::Unknown(unknown),
-            None => {
-                let inside = |Entry { key, value }| Entry {
-                    key,
-                    value: filled_in_later(value),
-                };
-                Kind::Map(entries.into_iter().map(inside).collect())
-            }
+fn filled_in_later(mut node: Node) -> Node {
+    leave_open(&mut node);
+    node
+}
+
+fn leave_open(node: &mut Node) {
+    match &mut node.kind {
+        Kind::Map(entries) => match intrinsic(entries) {
+            Some(unknown) => node.kind = Kind::Unknown(unknown),
+            None => entries
+                .iter_mut()
+                .for_each(|entry| leave_open(&mut entry.value)),
         },
-        Kind::List(items) => Kind::List(items.into_iter().map(filled_in_later).collect()),
-        other @ (Kind::Null
-        | Kind::Bool(_)
-        | Kind::Number(_)
-        | Kind::Text(_)
-        | Kind::Unknown(_)) => other,
-    };
-    Node { origin, kind }
+        Kind::List(items) => items.iter_mut().for_each(leave_open),
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {}
+    }
 }
 
 /// The function of `CloudFormation` that an object is, if it is one.
@@ -448,6 +453,17 @@ mod tests {
             places(&scp),
             [("/Policy/Content".to_owned(), Some(PolicyKind::Scp))]
         );
+    }
+
+    #[test]
+    fn inline_policies_and_those_of_glue_are_read() {
+        for (key, kind) in [
+            ("InlinePolicy", PolicyKind::Identity),
+            ("PolicyInJson", PolicyKind::Resource),
+        ] {
+            let answer = format!(r#"{{"{key}":{DOCUMENT:?}}}"#);
+            assert_eq!(places(&answer), [(format!("/{key}"), Some(kind))]);
+        }
     }
 
     #[test]

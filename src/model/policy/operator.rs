@@ -111,6 +111,15 @@ impl BaseOperator {
     pub fn is_pattern(self) -> bool {
         matches!(self, Self::StringLike | Self::StringNotLike) || self.family() == Family::Arn
     }
+
+    /// Whether letter case does not count.
+    #[must_use]
+    pub fn ignores_case(self) -> bool {
+        matches!(
+            self,
+            Self::StringEqualsIgnoreCase | Self::StringNotEqualsIgnoreCase
+        )
+    }
 }
 
 impl Operator {

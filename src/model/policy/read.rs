@@ -120,10 +120,18 @@ fn guessed(statements: &[Statement]) -> PolicyKind {
         .filter_map(|statement| statement.actions.as_ref())
         .flat_map(Elements::strings)
         .collect();
-    let resources = statements
-        .iter()
-        .any(|statement| statement.resources.is_some());
-    if !resources && !actions.is_empty() && actions.into_iter().all(assumes) {
+    // A trust policy has no `Resource`; one that has is no policy of an endpoint or of an organisation either, where each
+    // statement names somebody.
+    let names_somebody = |statement: &Statement| {
+        let principals = statement.principals.as_ref();
+        principals.is_some_and(|principals| {
+            let mut entries = principals.entries.iter();
+            !principals.negated && entries.all(|entry| entry.value.text.as_str() != "*")
+        })
+    };
+    let mut all = statements.iter();
+    let of_trust = all.all(|one| one.resources.is_none() || names_somebody(one));
+    if of_trust && !actions.is_empty() && actions.into_iter().all(assumes) {
         PolicyKind::Trust
     } else {
         PolicyKind::Resource
@@ -204,6 +212,7 @@ impl Reader {
             principals: None,
             conditions: Vec::new(),
             condition_key: None,
+            open_conditions: false,
             incomplete: false,
         };
         for entry in entries {
@@ -245,6 +254,9 @@ impl Reader {
             }
             "Condition" => {
                 statement.condition_key = Some(key.clone());
+                let blocks = value.as_map().unwrap_or_default().iter().map(|entry| &entry.value);
+                let mut parts = std::iter::once(value).chain(blocks);
+                statement.open_conditions = parts.any(|part| part.as_unknown().is_some());
                 self.conditions(value, &at, &mut statement.conditions);
             }
             other => self.malform(&at, key.span(), format!(
@@ -553,6 +565,11 @@ mod tests {
     fn the_kind_is_guessed_from_principals_and_actions() {
         let trust = r#"{"Statement":[{"Effect":"Allow","Principal":{"Federated":"x"},"Action":"sts:AssumeRoleWithWebIdentity"}]}"#;
         assert_eq!(read(trust).1.kind, PolicyKind::Trust);
+        let limited = trust.replace("\"Action\"", "\"Resource\":\"*\",\"Action\"");
+        assert_eq!(read(&limited).1.kind, PolicyKind::Trust);
+        // Policies of an endpoint and of an organisation look so.
+        let anybody = limited.replace(r#"{"Federated":"x"}"#, "\"*\"");
+        assert_eq!(read(&anybody).1.kind, PolicyKind::Resource);
         let bucket = r#"{"Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"*"}]}"#;
         assert_eq!(read(bucket).1.kind, PolicyKind::Resource);
         assert_eq!(read(r#"{"Statement":[]}"#).1.kind, PolicyKind::Identity);

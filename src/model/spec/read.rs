@@ -49,7 +49,7 @@ impl Spec {
             return Err(vec![made]);
         }
         let parsed = toml::read(text);
-        let mut findings: Vec<Finding> = parsed
+        let findings: Vec<Finding> = parsed
             .faults
             .iter()
             .map(|fault| {
@@ -64,29 +64,60 @@ impl Spec {
         if !findings.is_empty() {
             return Err(findings);
         }
-        let amended = amend::validate(&root, json(&root), &mut findings);
-        let spec = match serde_json::from_value::<RawSpec>(amended.value) {
-            Ok(raw) => {
-                let mut more = Vec::new();
-                let spec = check::checked(raw, &root, &mut more);
-                more.retain(|finding| !follows(finding, &amended.refused));
-                findings.extend(more);
-                spec
-            }
-            Err(_) => {
-                // Only a number that no key could hold comes here: its range is told above.
-                if findings.is_empty() {
-                    let message = "a value is larger than its key can hold".to_owned();
-                    findings.push(finding(ids::VALUE, start(&root), message));
-                }
-                None
-            }
-        };
+        let (spec, found) = judged(&root, json(&root));
         match spec {
-            Some(spec) if findings.is_empty() => Ok(spec),
-            _ => Err(sorted(findings)),
+            Some(spec) if found.is_empty() => Ok(spec),
+            _ => Err(sorted(found)),
         }
     }
+
+    /// What would be wrong with the spec if these numbers stood in it: keys with dots between, and what they are. It is
+    /// refused by the checks that read it.
+    #[must_use]
+    pub fn refusal(&self, numbers: &[(&str, u32)]) -> Option<Finding> {
+        let mut value = json(self.root());
+        for (key, number) in numbers {
+            put(&mut value, key, *number);
+        }
+        let (_, findings) = judged(self.root(), value);
+        findings.into_iter().next()
+    }
+}
+
+fn put(value: &mut serde_json::Value, key: &str, number: u32) {
+    let mut at = value;
+    for part in key.split('.') {
+        let serde_json::Value::Object(map) = at else {
+            return;
+        };
+        let empty = serde_json::Value::Object(serde_json::Map::new());
+        at = map.entry(part).or_insert(empty);
+    }
+    *at = number.into();
+}
+
+/// The spec that these values are, and everything that is wrong with them; `root` has their places.
+fn judged(root: &Node, value: serde_json::Value) -> (Option<Spec>, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let amended = amend::validate(root, value, &mut findings);
+    let spec = match serde_json::from_value::<RawSpec>(amended.value) {
+        Ok(raw) => {
+            let mut more = Vec::new();
+            let spec = check::checked(raw, root, &mut more);
+            more.retain(|finding| !follows(finding, &amended.refused));
+            findings.extend(more);
+            spec
+        }
+        Err(_) => {
+            // Only a number that no key could hold comes here: its range is told above.
+            if findings.is_empty() {
+                let message = "a value is larger than its key can hold".to_owned();
+                findings.push(finding(ids::VALUE, start(root), message));
+            }
+            None
+        }
+    };
+    (spec, findings)
 }
 
 /// The empty place at the start of the file.
@@ -142,6 +173,7 @@ pub(super) fn finding(rule: &'static str, at: Span, message: String) -> Finding 
         help: None,
         fix: None,
         covers: at,
+        about: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A rehearsal as one page without scripts and without anything from elsewhere.
 
 use crate::report::chart::escaped;
-use crate::report::page::page as framed;
+use crate::report::page::{page as framed, picture};
 
 use super::{DecisionRow, LinkState, MoveTimes, Rehearsed, clock, svg};
 
@@ -21,7 +21,7 @@ pub(super) fn page(drill: &Rehearsed) -> String {
             marked(promise)
         ));
     }
-    body.push_str(&svg::draw(drill));
+    body.push_str(&picture(&svg::draw(drill)));
     links(drill, &mut body);
     for moved in &drill.moves {
         times(moved, &mut body);

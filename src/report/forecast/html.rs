@@ -2,7 +2,7 @@
 
 use crate::forecast::{Column, Direction, PHASES};
 use crate::report::chart::escaped;
-use crate::report::page::page as framed;
+use crate::report::page::{page as framed, picture};
 
 use super::{Forecasted, change, clock, svg};
 
@@ -11,7 +11,7 @@ pub(super) fn page(forecasted: &Forecasted) -> String {
         "Forecast: {} to {} and back",
         forecasted.sites.0, forecasted.sites.1
     );
-    let mut body = svg::draw(forecasted);
+    let mut body = picture(&svg::draw(forecasted));
     for (index, column) in forecasted.columns.iter().enumerate() {
         let name = if index == 0 {
             "As it is".to_owned()
@@ -20,6 +20,7 @@ pub(super) fn page(forecasted: &Forecasted) -> String {
         };
         body.push_str(&format!("<h2>{}</h2>\n", escaped(&name)));
         tables(column, &mut body);
+        counts(forecasted, column, &mut body);
     }
     body.push_str("<h2>What to know of these numbers</h2>\n<ul>\n");
     for note in &forecasted.notes {
@@ -88,7 +89,7 @@ fn tables(column: &Column, body: &mut String) {
         cells("td", &row, body);
         body.push_str("</table>\n");
     }
-    body.push_str("<table>\n");
+    body.push_str("<table class=\"bars\">\n");
     cells(
         "th",
         &words(&[
@@ -113,12 +114,39 @@ fn tables(column: &Column, body: &mut String) {
         cells("td", &row, body);
     }
     body.push_str("</table>\n");
-    let messages = column.messages;
-    body.push_str(&format!("<p>An outage of {} min: {} messages start the workflow, {} reach people, at most {} minutes of Actions.</p>\n",
-        column.settings.get("outage.minutes"),
+    body.push_str("<table>\n");
+    let head = ["Detection, by kind of death", "best", "mean", "worst"];
+    cells("th", &words(&head), body);
+    for (death, found) in &column.detections {
+        let (best, mean, worst) = found.map_or((None, None, None), |(best, mean, worst)| {
+            (Some(best), Some(mean), Some(worst))
+        });
+        let row = [
+            death.word().to_owned(),
+            clock(best),
+            clock(mean),
+            clock(worst),
+        ];
+        cells("td", &row, body);
+    }
+    body.push_str("</table>\n");
+}
+
+/// Messages and cost of an outage.
+fn counts(forecasted: &Forecasted, column: &Column, body: &mut String) {
+    let (messages, minutes) = (column.messages, column.settings.get("outage.minutes"));
+    if forecasted.counts_open {
+        body.push_str(&format!(
+            "<p>What an outage of {minutes} min sends is undecided: see below.</p>\n"
+        ));
+        return;
+    }
+    let cost = messages.actions_minutes as f64 * column.settings.get("actions.price");
+    body.push_str(&format!("<p>An outage of {minutes} min: {} messages start the workflow, {} reach people; {} minutes of Actions on average, {cost:.2} dollars.</p>\n",
         messages.dispatches,
         messages.people,
         messages.actions_minutes));
 }
 
-const STYLE: &str = "th,td{text-align:right}th:first-child,td:first-child,td:last-child,th:last-child{text-align:left}";
+const STYLE: &str = "th,td{text-align:right;white-space:nowrap}th:first-child,td:first-child{text-align:left;white-space:normal}\
+.bars th:last-child,.bars td:last-child{text-align:left;white-space:normal;min-width:18em}";

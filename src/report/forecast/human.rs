@@ -25,9 +25,9 @@ pub(super) fn render(forecasted: &Forecasted, out: &mut dyn Write) -> io::Result
         let other = then.and_then(|column| column.directions.get(index));
         direction(forecasted, forecast, other, out)?;
     }
-    detections(now, out)?;
-    messages(now, then, out)?;
-    bars(now, out)?;
+    detections(now, then, out)?;
+    messages(forecasted, now, then, out)?;
+    bars(now, then.is_some(), out)?;
     for note in &forecasted.notes {
         writeln!(out, "note: {note}")?;
     }
@@ -45,94 +45,92 @@ fn direction(
         Direction::FailOver => format!("fail-over, {home} to {standby}"),
         Direction::FailBack => format!("fail-back, {standby} to {home}"),
     };
-    let extra = if other.is_some() {
-        writeln!(out, "{:32}{:>18}{:>18}", "", "as it is", "with that")?;
-        "      p50      p95"
-    } else {
-        ""
+    writeln!(
+        out,
+        "{title:32}      p50      p95    worst   at least    at most"
+    )?;
+    let rows = |forecast: &Forecast| -> Vec<(&'static str, String)> {
+        let phases = PHASES.iter().copied().zip(&forecast.phases);
+        let whole = [("whole", &forecast.whole)];
+        let lengths = phases.chain(whole).map(|(name, it)| (name, row(it)));
+        let visitor = &forecast.visitor;
+        let visitor = format!("{}{:>9}", pair(visitor), clock(visitor.worst));
+        lengths
+            .chain([("a visitor picked at random", visitor)])
+            .collect()
     };
-    writeln!(
-        out,
-        "{title:32}      p50      p95{extra}    worst   at least    at most"
-    )?;
-    let of_phase = |index: usize| other.and_then(|other| other.phases.get(index));
-    for (index, (name, length)) in PHASES.iter().zip(&forecast.phases).enumerate() {
-        row(name, length, of_phase(index).map(|other| &other.drawn), out)?;
+    let others = other.map(rows).unwrap_or_default();
+    for (index, (name, now)) in rows(forecast).into_iter().enumerate() {
+        writeln!(out, "  {name:30}{now}")?;
+        compared(30, &now, others.get(index).map(|(_, then)| then), out)?;
     }
-    row(
-        "whole",
-        &forecast.whole,
-        other.map(|other| &other.whole.drawn),
-        out,
-    )?;
-    let visitor = &forecast.visitor;
-    let (p50, p95) = (clock(visitor.p50), clock(visitor.p95));
-    let second = other.map(|other| pair(&other.visitor)).unwrap_or_default();
-    writeln!(
-        out,
-        "  {:30}{p50:>9}{p95:>9}{second}{:>9}\n",
-        "a visitor picked at random",
-        clock(visitor.worst)
-    )
+    writeln!(out)
+}
+
+/// The row below, where the other settings change anything in it.
+fn compared(width: usize, now: &str, then: Option<&String>, out: &mut dyn Write) -> io::Result<()> {
+    match then.filter(|then| *then != now) {
+        Some(then) => writeln!(out, "  {:width$}{then}", "  with that"),
+        None => Ok(()),
+    }
 }
 
 fn pair(summary: &Summary) -> String {
     format!("{:>9}{:>9}", clock(summary.p50), clock(summary.p95))
 }
 
-fn row(
-    name: &str,
-    length: &Length,
-    other: Option<&Summary>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let second = other.map(pair).unwrap_or_default();
-    let least = if length.bounds.least.is_finite() {
-        Some(length.bounds.least)
-    } else {
-        None
-    };
+fn row(length: &Length) -> String {
+    let least = Some(length.bounds.least).filter(|least| least.is_finite());
     let most = match (length.bounds.most, least) {
         (Some(most), _) => clock(Some(most)),
         (None, Some(_)) => "no bound".to_owned(),
         (None, None) => "never".to_owned(),
     };
-    writeln!(
-        out,
-        "  {name:30}{}{second}{:>9}{:>11}{most:>11}",
+    format!(
+        "{}{:>9}{:>11}{most:>11}",
         pair(&length.drawn),
         clock(length.drawn.worst),
         clock(least),
     )
 }
 
-fn detections(now: &Column, out: &mut dyn Write) -> io::Result<()> {
+fn detections(now: &Column, then: Option<&Column>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "{:32}     best     mean    worst",
         "detection, by kind of death"
     )?;
-    for (death, found) in &now.detections {
-        let (best, mean, worst) = match found {
-            Some((best, mean, worst)) => {
-                (clock(Some(*best)), clock(Some(*mean)), clock(Some(*worst)))
-            }
-            None => ("never".to_owned(), "never".to_owned(), "never".to_owned()),
-        };
-        writeln!(out, "  {:30}{best:>9}{mean:>9}{worst:>9}", death.word())?;
+    let row = |found: &Option<(f64, f64, f64)>| {
+        let of = |part: fn(&(f64, f64, f64)) -> f64| clock(found.as_ref().map(part));
+        let (best, mean, worst) = (of(|it| it.0), of(|it| it.1), of(|it| it.2));
+        format!("{best:>9}{mean:>9}{worst:>9}")
+    };
+    for (index, (death, found)) in now.detections.iter().enumerate() {
+        let now = row(found);
+        writeln!(out, "  {:30}{now}", death.word())?;
+        let then = then.and_then(|then| then.detections.get(index));
+        compared(30, &now, then.map(|(_, found)| row(found)).as_ref(), out)?;
     }
     writeln!(out)
 }
 
-fn messages(now: &Column, then: Option<&Column>, out: &mut dyn Write) -> io::Result<()> {
+fn messages(
+    forecasted: &Forecasted,
+    now: &Column,
+    then: Option<&Column>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(
         out,
         "an outage of {} min",
         now.settings.get("outage.minutes")
     )?;
+    if forecasted.counts_open {
+        return writeln!(out, "  undecided: see the notes\n");
+    }
     let mut line = |name: &str, of: &dyn Fn(&Column) -> String| {
         let second = then
-            .map(|then| format!("  then {}", of(then)))
+            .map(|then| format!("  with that {}", of(then)))
             .unwrap_or_default();
         writeln!(out, "  {name:38}{}{second}", of(now))
     };
@@ -142,21 +140,26 @@ fn messages(now: &Column, then: Option<&Column>, out: &mut dyn Write) -> io::Res
     line("messages to people", &|column| {
         column.messages.people.to_string()
     })?;
-    line("minutes of Actions, at most", &|column| {
+    line("minutes of Actions, on average", &|column| {
         column.messages.actions_minutes.to_string()
     })?;
-    line("cost in dollars, at most", &|column| {
+    line("cost in dollars, on average", &|column| {
         let price = column.settings.get("actions.price");
         format!("{:.2}", column.messages.actions_minutes as f64 * price)
     })?;
     writeln!(out)
 }
 
-fn bars(now: &Column, out: &mut dyn Write) -> io::Result<()> {
+fn bars(now: &Column, compared: bool, out: &mut dyn Write) -> io::Result<()> {
+    let title = if compared {
+        "what a setting would buy as it is (p95)"
+    } else {
+        "what a setting would buy (p95)"
+    };
     writeln!(
         out,
-        "{:50}{:>14}{:>11}{:>11}",
-        "what a setting would buy (p95)", "now → then", "fail-over", "fail-back"
+        "{title:50}{:>14}{:>11}{:>11}",
+        "now → then", "fail-over", "fail-back"
     )?;
     for bar in &now.bars {
         let values = format!("{} → {}", bar.now, bar.then);

@@ -9,7 +9,18 @@ use crate::forecast::{Bounds, Column, Direction, Forecast, Length, PHASES, SETTI
 use super::Forecasted;
 
 pub(super) fn render(forecasted: &Forecasted, out: &mut dyn Write) -> io::Result<()> {
-    let columns: Vec<Value> = forecasted.columns.iter().map(column).collect();
+    let counted = |it: &Column| {
+        let mut value = column(it);
+        if forecasted.counts_open
+            && let Some(value) = value.as_object_mut()
+        {
+            for name in ["messages", "actions_minutes", "cost_dollars"] {
+                value.insert(name.to_owned(), Value::Null);
+            }
+        }
+        value
+    };
+    let columns: Vec<Value> = forecasted.columns.iter().map(counted).collect();
     let value = json!({
         "version": 1,
         "home": forecasted.sites.0,

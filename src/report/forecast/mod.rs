@@ -20,6 +20,8 @@ pub struct Forecasted {
     pub changed: Vec<String>,
     /// The name of home and of the first standby.
     pub sites: (String, String),
+    /// Whether it is not known which monitors speak, so that nothing can be counted.
+    pub counts_open: bool,
     /// What to know of the numbers: where they come from, and what is assumed.
     pub notes: Vec<String>,
 }

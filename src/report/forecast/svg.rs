@@ -12,34 +12,67 @@ const ROW: f64 = 34.0;
 
 pub(super) fn draw(forecasted: &Forecasted) -> String {
     let mut chart = Chart::default();
-    let title = format!(
+    let name = format!(
         "Forecast: {} to {} and back",
         forecasted.sites.0, forecasted.sites.1
     );
-    chart.text((24.0, 32.0), Anchor::Start, "title", &title);
+    chart.text((24.0, 32.0), Anchor::Start, "title", &name);
     let Some(now) = forecasted.columns.first() else {
-        return chart.finish(WIDTH, 60.0, &title);
+        return chart.finish(WIDTH, 60.0, &name);
     };
     let under = format!(
-        "{} outages, seed {}, home dies as {}; phases at p50, whisker to p95 of the whole",
+        "{} outages, seed {}, home dies as {}; each phase at its own p50; the line ends at p95 of the whole, and has a mark at its p50",
         now.draws,
         now.seed,
         now.settings.death.word()
     );
     chart.text((24.0, 52.0), Anchor::Start, "small", &under);
-    let y = legend(&mut chart, 78.0);
-    let y = moves(&mut chart, forecasted, y + 26.0);
-    let y = tornado(&mut chart, now, y + 50.0);
-    chart.finish(WIDTH, y + 20.0, &title)
+    let scale = scale(forecasted);
+    let y = legend(&mut chart, forecasted, scale, 78.0);
+    let y = moves(&mut chart, forecasted, scale, y + 26.0);
+    let title = if forecasted.columns.len() > 1 {
+        "What one setting would change as it is, in seconds at p95: fail-over above, fail-back below"
+    } else {
+        "What one setting would change, in seconds at p95: fail-over above, fail-back below"
+    };
+    let y = tornado(&mut chart, now, title, y + 50.0);
+    chart.finish(WIDTH, y + 20.0, &name)
 }
 
-fn legend(chart: &mut Chart, y: f64) -> f64 {
+/// Points for a second, so that the longest p95 fits.
+fn scale(forecasted: &Forecasted) -> (f64, f64) {
+    let forecasts = forecasted.columns.iter().flat_map(|it| &it.directions);
+    let ends = forecasts.filter_map(|forecast| forecast.whole.drawn.p95);
+    let most = ends.fold(60.0, f64::max) * 1.05;
+    ((RIGHT - LEFT) / most, most)
+}
+
+/// The phases that can be seen somewhere; the others are named.
+fn legend(chart: &mut Chart, forecasted: &Forecasted, (scale, _): (f64, f64), y: f64) -> f64 {
+    let forecasts = || forecasted.columns.iter().flat_map(|it| &it.directions);
+    let is_seen = |index: usize| {
+        forecasts().any(|forecast| {
+            let phase = forecast.phases.get(index);
+            let p50 = phase.and_then(|phase| phase.drawn.p50);
+            p50.is_some_and(|p50| p50 * scale >= 2.0)
+        })
+    };
+    let (mut x, mut short) = (24.0, Vec::new());
     for (index, name) in PHASES.iter().enumerate() {
-        let x = 24.0 + 114.0 * index as f64;
+        if !is_seen(index) {
+            short.push(*name);
+            continue;
+        }
         chart.rect((x, y - 10.0), (11.0, 11.0), &format!("p{index}"), name);
         chart.text((x + 16.0, y), Anchor::Start, "small", name);
+        x += 108.0;
     }
-    y
+    if short.is_empty() {
+        return y;
+    }
+    let told = format!("too short to see, or never reached: {}", short.join(", "));
+    chart.text((24.0, y + 18.0), Anchor::Start, "small", &told);
+    y + 18.0
 }
 
 /// A round step that gives about six lines below `most`.
@@ -56,15 +89,12 @@ fn step(most: f64) -> f64 {
         .unwrap_or(most.max(1.0) / 6.0)
 }
 
-fn moves(chart: &mut Chart, forecasted: &Forecasted, top: f64) -> f64 {
+fn moves(chart: &mut Chart, forecasted: &Forecasted, (scale, most): (f64, f64), top: f64) -> f64 {
     let all = || {
         let columns = forecasted.columns.iter().enumerate();
         columns
             .flat_map(|(at, column)| column.directions.iter().map(move |forecast| (at, forecast)))
     };
-    let ends = all().filter_map(|(_, forecast)| forecast.whole.drawn.p95);
-    let most = ends.fold(60.0, f64::max) * 1.05;
-    let scale = (RIGHT - LEFT) / most;
     let count = all().count() as f64;
     let bottom = top + count * ROW;
     let (step, mut at) = (step(most), 0.0);
@@ -140,18 +170,20 @@ fn one(chart: &mut Chart, forecast: &Forecast, (column, y): (usize, f64), scale:
         let middle = y + height / 2.0;
         chart.line((x, middle), (end, middle), "whisker");
         chart.line((end, middle - 6.0), (end, middle + 6.0), "whisker");
+        if let Some(p50) = whole.p50 {
+            let at = LEFT + p50 * scale;
+            chart.line((at, middle - 6.0), (at, middle + 6.0), "whisker");
+        }
         let text = format!("{} / {}", clock(whole.p50), clock(whole.p95));
         chart.text((end.max(x) + 7.0, y + 15.0), Anchor::Start, "bold", &text);
     }
 }
 
-fn tornado(chart: &mut Chart, now: &Column, top: f64) -> f64 {
-    chart.text(
-        (24.0, top),
-        Anchor::Start,
-        "title",
-        "What one setting would change, in seconds at p95: fail-over above, fail-back below",
-    );
+fn tornado(chart: &mut Chart, now: &Column, title: &str, top: f64) -> f64 {
+    chart.text((24.0, top), Anchor::Start, "title", title);
+    let under = "the best first; a bar with a gap near its end is longer than it is drawn";
+    chart.text((24.0, top + 18.0), Anchor::Start, "small", under);
+    let top = top + 14.0;
     let ends = |bar: &Bar| {
         let (away, back) = (bar.away.unwrap_or_default(), bar.back.unwrap_or_default());
         (away.min(back).min(0.0), away.max(back).max(0.0))

@@ -25,7 +25,15 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         return;
     };
     let asked = |subjects: &[Subject]| workspace.wholly.is_none_or(|it| subjects.contains(&it));
-    for (subjects, what, path, pointer, there) in wanted(workspace, spec) {
+    for Wanted {
+        subjects,
+        what,
+        name,
+        path,
+        pointer,
+        there,
+    } in wanted(workspace, spec)
+    {
         let hidden = |folder: &String| {
             path.strip_prefix(folder.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -33,6 +41,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         if !there && asked(subjects) && !workspace.unlisted.iter().any(hidden) {
             let label = spec.label(pointer);
             sink.report(label.at, format!("the {what}, `{path}`, is not there"))
+                .about(name)
                 .help("write it with `pointsman generate`");
         }
     }
@@ -51,6 +60,7 @@ fn undeclared(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &
     if module.roles.is_empty() {
         let gap = Gap {
             what: "role",
+            name: "role",
             pointer: "/aws/role",
             covers: None,
             astray: None,
@@ -115,6 +125,7 @@ fn ungiven(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut
         let of_role = astray.iter().find(|artefact| artefact.role == Some(role));
         let gap = Gap {
             what,
+            name: "policy",
             pointer: "/artefacts/terraform",
             covers: other.map(PolicyDocument::span),
             astray: of_role.map(|artefact| artefact.model.span()),
@@ -126,6 +137,8 @@ fn ungiven(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut
 /// One thing that the module does not declare.
 struct Gap {
     what: &'static str,
+    /// The artefact to which it belongs.
+    name: &'static str,
     pointer: &'static str,
     /// What may be meant for it.
     covers: Option<Span>,
@@ -150,6 +163,7 @@ impl Gap {
         let draft = sink
             .report(label.at, message)
             .covers(self.covers.unwrap_or(label.at))
+            .about(self.name)
             .help("write the module with `pointsman generate`");
         if let Some(astray) = self.astray {
             draft.related(astray, "this is given to another role, or to none");
@@ -157,7 +171,16 @@ impl Gap {
     }
 }
 
-type Wanted = (&'static [Subject], &'static str, String, &'static str, bool);
+/// An artefact that the spec needs.
+struct Wanted {
+    subjects: &'static [Subject],
+    what: &'static str,
+    /// Its name for those who judge the chain.
+    name: &'static str,
+    path: String,
+    pointer: &'static str,
+    there: bool,
+}
 
 const POLICY: &[Subject] = &[Subject::Policy];
 const TRUST: &[Subject] = &[Subject::Policy, Subject::Trust];
@@ -171,38 +194,47 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
             .any(|path| path.starts_with(&format!("{folder}/")) && path.ends_with(ending))
     };
     let policies = [
-        (POLICY, "change policy", spec.change_policy_path()),
-        (POLICY, "read policy", spec.read_policy_path()),
-        (TRUST, "trust policy", spec.trust_policy_path()),
+        (POLICY, "change policy", "policy", spec.change_policy_path()),
+        (POLICY, "read policy", "policy", spec.read_policy_path()),
+        (TRUST, "trust policy", "trust", spec.trust_policy_path()),
     ];
-    let policy = |(subjects, what, path): (&'static [Subject], &'static str, String)| {
-        let there = file(&path);
-        (subjects, what, path, "/artefacts/policies", there)
-    };
-    let mut wanted: Vec<Wanted> = policies.into_iter().map(policy).collect();
+    let policies = policies
+        .into_iter()
+        .map(|(subjects, what, name, path)| Wanted {
+            subjects,
+            what,
+            name,
+            there: file(&path),
+            path,
+            pointer: "/artefacts/policies",
+        });
+    let mut wanted: Vec<Wanted> = policies.collect();
     let (terraform, monitors) = (&artefacts.terraform, &artefacts.monitors);
     let workflow = spec.workflow_path();
     let there = file(&workflow);
-    wanted.push((
-        &[Subject::Terraform],
-        "Terraform module",
-        terraform.clone(),
-        "/artefacts/terraform",
-        below(terraform, ".tf"),
-    ));
-    wanted.push((
-        &[Subject::Workflow],
-        "workflow",
-        workflow,
-        "/github/workflow",
+    wanted.push(Wanted {
+        subjects: &[Subject::Terraform],
+        what: "Terraform module",
+        name: "terraform",
+        path: terraform.clone(),
+        pointer: "/artefacts/terraform",
+        there: below(terraform, ".tf"),
+    });
+    wanted.push(Wanted {
+        subjects: &[Subject::Workflow],
+        what: "workflow",
+        name: "workflow",
+        path: workflow,
+        pointer: "/github/workflow",
         there,
-    ));
-    wanted.push((
-        &[Subject::Monitors],
-        "folder of monitors",
-        monitors.clone(),
-        "/artefacts/monitors",
-        below(monitors, ".yaml") || below(monitors, ".yml"),
-    ));
+    });
+    wanted.push(Wanted {
+        subjects: &[Subject::Monitors],
+        what: "folder of monitors",
+        name: "monitors",
+        path: monitors.clone(),
+        pointer: "/artefacts/monitors",
+        there: below(monitors, ".yaml") || below(monitors, ".yml"),
+    });
     wanted
 }

@@ -126,5 +126,6 @@ fn judge(
     let label = spec.label(pointer);
     sink.report(repeated.at, message)
         .related(label.at, label.text)
+        .about(if once { "role" } else { "records" })
         .help("take it out: the failover needs exactly one");
 }

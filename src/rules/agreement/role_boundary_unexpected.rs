@@ -1,7 +1,9 @@
 //! A permissions boundary on the spec's role, which the spec does not know.
 
 use crate::diag::Severity;
+use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::terraform::Declarations;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -15,9 +17,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
-        return;
-    };
+    let Some(spec) = &workspace.spec else { return };
+    for module in workspace.own_declared() {
+        of_module(spec, module, sink);
+    }
+}
+
+fn of_module(spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
     for role in module
         .roles
         .iter()

@@ -18,9 +18,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
-        return;
-    };
+    let Some(spec) = &workspace.spec else { return };
+    for module in workspace.own_declared() {
+        of_module(spec, module, sink);
+    }
+}
+
+fn of_module(spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
     let wanted = &spec.aws.role;
     let is_wanted = |role: &&Role| role.name.as_ref().and_then(Node::as_str) == Some(wanted);
     let mut named = module.roles.iter().filter(is_wanted).peekable();

@@ -5,7 +5,7 @@ use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Check, Role as Part, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Kind, Node};
-use crate::terraform::{Grant, GrantKind, Role, block_address};
+use crate::terraform::{Declarations, Grant, GrantKind, Role, block_address};
 use crate::text::Span;
 
 /// The rule.
@@ -20,9 +20,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
-        return;
-    };
+    let Some(spec) = &workspace.spec else { return };
+    for module in workspace.own_declared() {
+        of_module(workspace, spec, module, sink);
+    }
+}
+
+fn of_module(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
     for role in module
         .roles
         .iter()

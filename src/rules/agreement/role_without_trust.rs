@@ -1,8 +1,9 @@
 //! The spec's role, if it trusts nobody.
 
 use crate::diag::Severity;
+use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::terraform::RoleTrust;
+use crate::terraform::{Declarations, RoleTrust};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -16,9 +17,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
-        return;
-    };
+    let Some(spec) = &workspace.spec else { return };
+    for module in workspace.own_declared() {
+        of_module(spec, module, sink);
+    }
+}
+
+fn of_module(spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
     let own = module.own_role(spec);
     let Some(role) = own.filter(|role| role.trust == RoleTrust::Absent) else {
         return;

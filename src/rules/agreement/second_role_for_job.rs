@@ -3,7 +3,9 @@
 use crate::diag::Severity;
 use crate::iam::trust::verdict;
 use crate::model::policy::PolicyKind;
+use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::terraform::Declarations;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -17,9 +19,13 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    let (Some(spec), Some(module)) = (&workspace.spec, workspace.own_module()) else {
-        return;
-    };
+    let Some(spec) = &workspace.spec else { return };
+    for module in workspace.own_declared() {
+        of_module(workspace, spec, module, sink);
+    }
+}
+
+fn of_module(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
     let asked = workspace.repository.as_ref().filter(|job| job.asked);
     let Some(repository) = asked else {
         return;

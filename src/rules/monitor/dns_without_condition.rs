@@ -16,8 +16,11 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
-    if !monitor.is("dns") || !monitor.items("conditions").is_empty() {
+    if !monitor.is("dns") {
         return;
+    }
+    if !monitor.items("conditions").is_empty() {
+        return unknown_to_kuma_1(monitor, sink);
     }
     let templated = monitor
         .text("conditions")
@@ -31,5 +34,21 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
             "without `conditions` every answer is a good one, wherever the record points",
         )
         .help("compare `record` with the address of the standby, upside down");
+    }
+}
+
+/// Conditions came with Uptime Kuma 2; before, every answer is a good one, whatever stands here.
+fn unknown_to_kuma_1(monitor: &Monitor, sink: &mut Sink<'_>) {
+    let (Some(entry), Some(kuma)) = (monitor.setting("conditions"), &monitor.kuma) else {
+        return;
+    };
+    if monitor.is_of_kuma_1() == Some(true) {
+        let message = format!(
+            "`conditions` are unknown to Uptime Kuma {}, so that every answer is a good one",
+            kuma.as_str()
+        );
+        sink.report(entry.key.span(), message)
+            .severity(Severity::Error)
+            .help("ask a resolver over HTTPS with a `json-query` monitor, or use Uptime Kuma 2");
     }
 }

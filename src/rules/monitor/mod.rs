@@ -98,9 +98,7 @@ fn dispatch(monitor: &Monitor) -> Option<&Webhook> {
 
 /// Whether a monitor asks over HTTP.
 fn is_http(monitor: &Monitor) -> bool {
-    ["http", "keyword", "json-query"]
-        .iter()
-        .any(|kind| monitor.is(kind))
+    monitor.is_http()
 }
 
 /// The notification by which a monitor starts the workflow: the spec's, or one that is declared beside it.

@@ -35,13 +35,16 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             continue;
         }
         let label = spec.label(pointer);
+        let about = if id.is_empty() { "dispatch" } else { id };
         let help = "write the monitors with `pointsman generate`, or declare one that does";
         if let Some((name, at)) = named(workspace, id) {
             sink.report(at, format!("no monitor {what}: `{name}` does not"))
                 .related(label.at, label.text)
+                .about(about)
                 .help(help);
         } else {
             sink.report(label.at, format!("no monitor {what}"))
+                .about(about)
                 .help(help);
         }
     }

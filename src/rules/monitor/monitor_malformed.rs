@@ -16,6 +16,18 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
+    if let Some(kuma) = monitor
+        .kuma
+        .as_ref()
+        .filter(|_| monitor.is_of_kuma_1().is_none())
+    {
+        let why = format!(
+            "Uptime Kuma `{}` is not known here; known are 1.23 and 2",
+            kuma.as_str()
+        );
+        let what = "whether the settings of this backup mean what they meant".to_owned();
+        sink.undecided(kuma.span(), what, why, Vec::new());
+    }
     for part in &monitor.malformed {
         sink.report(part.at, part.reason.clone())
             .help("AutoKuma leaves such an entity out with a line in its log; declare it as its entity types ask");

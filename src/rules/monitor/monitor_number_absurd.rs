@@ -1,7 +1,7 @@
 //! A number that Kuma refuses, or with which a monitor says nothing in a lifetime.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{LIMITS, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 
 /// The rule.
@@ -15,19 +15,12 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Monitor(check),
 };
 
-/// Settings and what they may be; more than 20736000 seconds Kuma refuses (2.5, `MAX_INTERVAL_SECOND`).
-const LIMITS: [(&str, i64, i64); 4] = [
-    ("interval", 1, 20_736_000),
-    ("retry_interval", 1, 20_736_000),
-    ("max_retries", 0, 1000),
-    ("resend_interval", 0, 1_000_000),
-];
-
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     if !monitor.is_monitor() {
         return;
     }
-    for (setting, least, most) in LIMITS {
+    for limit in LIMITS {
+        let setting = limit.setting;
         let Some(text) = monitor
             .text(setting)
             .filter(|text| !super::holds_template(text))
@@ -35,11 +28,13 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
             continue;
         };
         let written = text.as_str().trim();
-        let number = written
-            .parse::<f64>()
-            .ok()
-            .filter(|number| number.fract() == 0.0);
-        if number.is_some_and(|number| number >= least as f64 && number <= most as f64) {
+        let (mut least, most) = (limit.least, limit.most);
+        let of_time = ["interval", "retry_interval"].contains(&setting);
+        if of_time && monitor.is_of_kuma_1() == Some(true) {
+            // 1.23, `MIN_INTERVAL_SECOND`.
+            least = 20.0;
+        }
+        if limit.number(written).is_some_and(|number| number >= least) {
             continue;
         }
         let key = monitor.spelling(setting);

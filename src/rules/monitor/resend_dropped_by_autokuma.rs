@@ -23,7 +23,7 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         return;
     };
     let version = &spec.monitors.autokuma_version;
-    if super::is_http(monitor) || !is_old(version) {
+    if !monitor.loses_resend(version) {
         return;
     }
     let Some(entry) = monitor.setting("resend_interval") else {
@@ -49,13 +49,4 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     )
     .related(label.at, label.text)
     .help("use an `http`, `json-query` or `keyword` monitor, or an AutoKuma newer than 2.0.0");
-}
-
-/// 2.0.0 and before (BigBoot/AutoKuma, issue 152).
-fn is_old(version: &str) -> bool {
-    let mut parts = version
-        .split('.')
-        .map(|part| part.parse::<u32>().unwrap_or(0));
-    let mut next = || parts.next().unwrap_or(0);
-    (next(), next(), next()) <= (2, 0, 0)
 }

@@ -52,18 +52,27 @@ impl<'a> FaultyBlock<'a> {
         keys.join(", ")
     }
 
-    /// The edit that takes the bytes `range` out of the operator, unless the statement has a block of that name already:
-    /// a second one would be a repeated key.
+    /// Whether the statement has a block of this name already: a second one would be a repeated key.
+    fn stands(&self, name: &str) -> bool {
+        let mut others = self.statement.conditions.iter();
+        others.any(|other| other.operator_text.as_str() == name)
+    }
+
+    /// The edit that writes the operator as `name`, unless a block of that name stands there.
+    pub(super) fn renamed(&self, sink: &Sink<'_>, name: &str) -> Option<Edit> {
+        if self.stands(name) {
+            return None;
+        }
+        mend::replace(sink, &self.first.operator_text, name)
+    }
+
+    /// The edit that takes the bytes `range` out of the operator, unless a block of the name that is left stands there.
     pub(super) fn without(&self, sink: &Sink<'_>, range: Range<usize>) -> Vec<Option<Edit>> {
         let mut left = self.operator().to_owned();
         if left.get(range.clone()).is_some() {
             left.replace_range(range.clone(), "");
         }
-        let others = &self.statement.conditions;
-        if others
-            .iter()
-            .any(|other| other.operator_text.as_str() == left)
-        {
+        if self.stands(&left) {
             return Vec::new();
         }
         vec![mend::edit(sink, &self.first.operator_text, range, "")]

@@ -2,12 +2,14 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{
-    BaseOperator, Condition, Operator, PolicyDocument, Quantifier, Statement, Value, glob_matches,
+    BaseOperator, Condition, Family, Operator, PolicyDocument, Quantifier, Statement, Value,
+    glob_matches,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
 use super::cover::{self, Case};
+use super::networks::{self, Network};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -79,6 +81,7 @@ fn never_both(statement: &Statement, one: &Condition, other: &Condition) -> bool
         return false;
     }
     opposite(first.base, one, second.base, other)
+        || networks_apart(first.base, one, second.base, other)
         || dates_out_of_bounds(first.base, one, second.base, other)
         || disjoint(first.base, one, second.base, other)
         || out_of_bounds(first.base, one, second.base, other)
@@ -93,8 +96,8 @@ fn shuts_all_out(base: BaseOperator, condition: &Condition) -> bool {
             .any(|value| value.text.as_str() == "*")
 }
 
-/// Whether the second shuts out all that the first lets through, by patterns, networks or ARNs that are written the same
-/// or take each other in; or both ask for the other truth value.
+/// Whether the second shuts out all that the first lets through, by patterns that take each other in or ARNs that are
+/// written the same; or both ask for the other truth value.
 fn opposite(first: BaseOperator, one: &Condition, second: BaseOperator, other: &Condition) -> bool {
     if one.values.is_empty() || other.values.is_empty() {
         return false;
@@ -116,8 +119,7 @@ fn opposite(first: BaseOperator, one: &Condition, second: BaseOperator, other: &
         (BaseOperator::StringLike, BaseOperator::StringNotLike) => {
             cover::pattern(listed, value, Case::Counts)
         }
-        (BaseOperator::IpAddress, BaseOperator::NotIpAddress)
-        | (
+        (
             BaseOperator::ArnEquals | BaseOperator::ArnLike,
             BaseOperator::ArnNotEquals | BaseOperator::ArnNotLike,
         ) => listed == value,
@@ -127,6 +129,31 @@ fn opposite(first: BaseOperator, one: &Condition, second: BaseOperator, other: &
         let mut listed = other.values.iter();
         listed.any(|listed| takes_in(listed.text.as_str(), value.text.as_str()))
     })
+}
+
+/// Whether no address that the first lets through passes the second.
+fn networks_apart(
+    first: BaseOperator,
+    one: &Condition,
+    second: BaseOperator,
+    other: &Condition,
+) -> bool {
+    if first != BaseOperator::IpAddress || second.family() != Family::Ip {
+        return false;
+    }
+    let (Some(let_in), Some(listed)) = (networks::of(one), networks::of(other)) else {
+        return false;
+    };
+    let apart = |network: &Network| {
+        if second.is_negated() {
+            network.lies_in(&listed)
+        } else {
+            !listed.iter().any(|listed| listed.meets(*network))
+        }
+    };
+    // Each is compared with each.
+    let few = let_in.len().saturating_mul(listed.len()) <= 1_000_000;
+    few && !let_in.is_empty() && !listed.is_empty() && let_in.iter().all(apart)
 }
 
 /// Whether one wants a date before the one that the other wants it after: of dates written in one form, in UTC.

@@ -22,11 +22,18 @@ pub(super) fn tell(
             let Some(outer) = outer else {
                 continue;
             };
-            let message = format!(
-                "{} is already in {}",
-                quoted(value.text.as_str()),
-                quoted(outer.text.as_str())
-            );
+            let (written, other) = (value.text.as_str(), outer.text.as_str());
+            if written == other {
+                sink.report(
+                    value.text.span(),
+                    format!("{} stands here twice", quoted(written)),
+                )
+                .pointer(value.pointer.clone())
+                .related(outer.text.span(), "it stands here first")
+                .help("take one of the two out");
+                continue;
+            }
+            let message = format!("{} is already in {}", quoted(written), quoted(other));
             sink.report(value.text.span(), message)
                 .pointer(value.pointer.clone())
                 .related(outer.text.span(), "takes it in")

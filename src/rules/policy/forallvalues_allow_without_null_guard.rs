@@ -26,6 +26,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let unguarded = |statement: &Statement, condition: &Condition| {
         statement.allows()
+            && !statement.open_conditions
             && needs_guard(condition)
             && !statement
                 .conditions_on(condition.key.as_str())
@@ -168,9 +169,12 @@ fn needs_guard(condition: &Condition) -> bool {
         && !is_single_valued(condition.key.as_str())
 }
 
-/// An operator that does not exist, perhaps meant as `Null`; a rule of its own says so.
+/// An operator that does not exist, perhaps meant as `Null`, of which a rule of its own says so; or a `Null` whose value is
+/// not known.
 fn is_unknown(condition: &Condition) -> bool {
-    condition.operator.is_none()
+    condition
+        .operator
+        .is_none_or(|operator| operator.base == BaseOperator::Null && condition.incomplete)
 }
 
 /// `Null` as it is, with `"false"` alone.

@@ -150,12 +150,8 @@ pub(super) enum Limit<'a> {
 }
 
 /// How the statement limits `key`. A misspelt operator counts as a limit: it shows what was meant, and is told by its own rule.
-pub(super) fn limit<'a>(
-    policy: &PolicyDocument,
-    statement: &'a Statement,
-    key: &'a str,
-) -> Limit<'a> {
-    if hides_conditions(policy, statement) {
+pub(super) fn limit<'a>(statement: &'a Statement, key: &'a str) -> Limit<'a> {
+    if statement.open_conditions {
         return Limit::Some;
     }
     let is_null = |condition: &Condition| {
@@ -211,17 +207,6 @@ fn passes_all(condition: &Condition, value: &Value) -> bool {
     pattern && !text.is_empty() && text.chars().all(|character| character == '*')
 }
 
-/// Whether some part of the conditions is not known, so that a limit may stand there.
-fn hides_conditions(policy: &PolicyDocument, statement: &Statement) -> bool {
-    let start = format!("{}/Condition", statement.pointer);
-    let hides = |pointer: &str| {
-        pointer
-            .strip_prefix(&start)
-            .is_some_and(|rest| rest.matches('/').count() < 2)
-    };
-    statement.incomplete && policy.unknown.iter().any(|part| hides(&part.pointer))
-}
-
 /// Reports every grant that does not limit `key`, one by `NotAction` too: what a statement grants counts, however it is
 /// said. At what gives the right, or at the value that lets everything through.
 pub(super) fn report_unlimited(
@@ -232,7 +217,7 @@ pub(super) fn report_unlimited(
     finish: impl Fn(&Grant<'_>, Draft<'_>),
 ) {
     for grant in of(policy).filter(Grant::is_special) {
-        let (at, message, pointer) = match limit(policy, grant.statement, key) {
+        let (at, message, pointer) = match limit(grant.statement, key) {
             Limit::Some => continue,
             Limit::Missing => (
                 grant.span(),

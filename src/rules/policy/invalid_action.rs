@@ -56,10 +56,10 @@ fn judge<'a>(
 }
 
 fn is_prefix(text: &str) -> bool {
-    let allowed = |character: char| {
-        character.is_ascii_alphanumeric() || matches!(character, '-' | '.' | '_' | '*' | '?')
+    let allowed = |letter: u8| {
+        letter.is_ascii_alphanumeric() || matches!(letter, b'-' | b'.' | b'_' | b'*' | b'?')
     };
-    !text.is_empty() && text.chars().all(allowed)
+    !text.is_empty() && text.bytes().all(allowed)
 }
 
 /// Looks the name up in the service, whose data may not be complete: then it is a warning.

@@ -126,6 +126,28 @@ fn fault(text: &str) -> Option<Fault> {
             error(whole, "is no ARN", FORM)
         };
     };
+    if matches!(prefix, "http" | "https") {
+        return error(
+            whole,
+            "is the address of a resource, not its ARN",
+            address(rest).unwrap_or_else(|| FORM.to_owned()),
+        );
+    }
+    let ends = text.trim_end().len();
+    if ends < text.len() {
+        // A key of S3 may end so.
+        let may_be = text.starts_with("arn:aws:s3:::") && text.contains('/');
+        return Some(Fault {
+            at: ends..text.len(),
+            severity: if may_be {
+                Severity::Warning
+            } else {
+                Severity::Error
+            },
+            why: "ends with white space, which no name has".to_owned(),
+            help: "take the white space out".to_owned(),
+        });
+    }
     let mut parts = rest.split(':');
     let partition = parts.next().unwrap_or_default();
     let start = prefix.len() + 1;
@@ -173,6 +195,14 @@ fn fault(text: &str) -> Option<Fault> {
             .flatten();
     }
     in_service(text, service, at, &parts.collect::<Vec<_>>())
+}
+
+/// The ARN of the queue at the address `//sqs.<region>.amazonaws.com/<account>/<name>`.
+fn address(rest: &str) -> Option<String> {
+    let (host, path) = rest.trim_start_matches('/').split_once('/')?;
+    let region = host.strip_prefix("sqs.")?.strip_suffix(".amazonaws.com")?;
+    let (account, name) = path.split_once('/')?;
+    Some(format!("write `arn:aws:sqs:{region}:{account}:{name}`"))
 }
 
 /// What is wrong behind the service, which stands at byte `at`.

@@ -28,7 +28,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let same = meant
             .as_deref()
             .filter(|meant| meant.eq_ignore_ascii_case(written));
-        let edit = same.map(|right| mend::replace(sink, &block.first.operator_text, right));
+        let edit = same.and_then(|right| block.renamed(sink, right));
         let help = meant.as_deref().map_or_else(
             || "operators are `StringEquals`, `StringLike`, `ArnLike`, `Bool`, `Null` and so on, with `ForAllValues:` or \
                 `ForAnyValue:` before them and `IfExists` behind them"
@@ -45,7 +45,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             draft,
             policy,
             "write the operator as AWS does",
-            edit.into_iter().collect(),
+            edit.into_iter().map(Some).collect(),
         );
     }
 }

@@ -2,9 +2,11 @@
 
 use crate::diag::Severity;
 use crate::iam::is_readable;
-use crate::model::policy::{BaseOperator, Condition, Family, PolicyDocument, Value};
+use crate::model::policy::{BaseOperator, Condition, Family, PolicyDocument, Value, has_wildcard};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
+
+use super::resource_placeholder::placeholder;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -24,9 +26,24 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         };
         for value in &condition.values {
             let text = value.text.as_str();
-            if !text.contains("${") && !is_readable(operator, text) {
-                report(condition, operator, value, sink);
+            if text.contains("${") {
+                continue;
             }
+            if !is_readable(operator, text) {
+                report(condition, operator, value, sink);
+            } else if operator.family() == Family::String {
+                of_key(condition, operator, value, sink);
+            }
+        }
+        let lists = |word: &str| {
+            let mut values = condition.values.iter();
+            values.any(|value| value.text.as_str().eq_ignore_ascii_case(word))
+        };
+        if operator == BaseOperator::Null && lists("true") && lists("false") {
+            let message = "`Null` with `true` and `false` holds for every request, whether it has the key or not";
+            sink.report(condition.span, message)
+                .pointer(condition.pointer.clone())
+                .help("give one value: `true` demands that the key is absent, `false` that it is there");
         }
         if operator == BaseOperator::Bool && condition.values.len() > 1 {
             let message = "`Bool` with several values: with `true` and `false` among them it holds for every request that has the key";
@@ -35,6 +52,85 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 .help("give one value, `true` or `false`");
         }
     }
+}
+
+/// A value that the key never has.
+fn of_key(condition: &Condition, operator: BaseOperator, value: &Value, sink: &mut Sink<'_>) {
+    let text = value.text.as_str();
+    if operator.is_pattern() && has_wildcard(text) || placeholder(text).is_some() {
+        return;
+    }
+    let is = |keys: &[&str]| keys.iter().any(|key| condition.is_on(key));
+    let (noun, allowed) = if is(&ACCOUNT_KEYS) && !is_account(text) {
+        let account = text.split(':').nth(4).filter(|part| is_account(part));
+        let help = account.map_or_else(
+            || "write the twelve digits of the account, such as `123456789012`".to_owned(),
+            |account| format!("write the account alone: `{account}`"),
+        );
+        ("account", help)
+    } else if is(&["aws:RequestedRegion"]) && !is_region(text) {
+        let list: Vec<&str> = text
+            .split([',', ' '])
+            .filter(|part| !part.is_empty())
+            .collect();
+        let help = if list.iter().all(|part| is_region(part)) {
+            let list: Vec<String> = list.iter().map(|part| format!("\"{part}\"")).collect();
+            format!("write a list: `[{}]`", list.join(", "))
+        } else {
+            "write a Region, such as `us-east-1`".to_owned()
+        };
+        ("Region", help)
+    } else if is(&ORGANIZATION_KEYS) && !is_organization(text) {
+        let help = "write the id of the organization, such as `o-a1b2c3d4e5`";
+        ("organization", help.to_owned())
+    } else {
+        return;
+    };
+    let effect = if operator.is_negated() {
+        "so it shuts nothing out"
+    } else {
+        "so it never matches"
+    };
+    let message = format!(
+        "{} is no {noun}, as {} carries one, {effect}",
+        quoted(text),
+        quoted(condition.key.as_str())
+    );
+    sink.report(value.text.span(), message)
+        .pointer(value.pointer.clone())
+        .help(allowed);
+}
+
+/// Keys that carry an account (IAM User Guide, "AWS global condition context keys").
+const ACCOUNT_KEYS: [&str; 3] = [
+    "aws:PrincipalAccount",
+    "aws:ResourceAccount",
+    "aws:SourceAccount",
+];
+
+/// Keys that carry an organization.
+const ORGANIZATION_KEYS: [&str; 3] = ["aws:PrincipalOrgID", "aws:ResourceOrgID", "aws:SourceOrgID"];
+
+fn is_account(text: &str) -> bool {
+    text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether it has the form of a Region: words and a number, with hyphens between them.
+fn is_region(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let Some((number, words)) = parts.split_last() else {
+        return false;
+    };
+    let word = |word: &&str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase());
+    let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    words.len() >= 2 && words.iter().all(word) && digits
+}
+
+/// Whether it has the form of an organization's id (Organizations API Reference, `Organization`).
+fn is_organization(text: &str) -> bool {
+    let id = text.strip_prefix("o-").unwrap_or_default();
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    (10..=32).contains(&id.len()) && id.bytes().all(letter)
 }
 
 fn report(condition: &Condition, operator: BaseOperator, value: &Value, sink: &mut Sink<'_>) {

@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::iam::catalog::{self, Key};
 use crate::model::policy::{Condition, PolicyDocument};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::{nearest_few, quoted};
+use crate::text::{nearest, nearest_few, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -38,7 +38,15 @@ fn report(condition: &Condition, sink: &mut Sink<'_>) {
     let tagged = TAGGED
         .into_iter()
         .find(|tagged| tagged.eq_ignore_ascii_case(bare));
-    let (message, help) = if let Some(tagged) = tagged {
+    let (message, help) = if let Some(meant) = as_meant(key) {
+        (
+            format!(
+                "there is no global condition key {}, so no request carries it",
+                quoted(key)
+            ),
+            format!("write `{meant}`"),
+        )
+    } else if let Some(tagged) = tagged {
         (
             format!("{} names no tag", quoted(key)),
             format!("write `{tagged}/` and the key of the tag, such as `{tagged}/team`"),
@@ -62,4 +70,18 @@ fn report(condition: &Condition, sink: &mut Sink<'_>) {
     sink.report(condition.key.span(), message)
         .pointer(condition.pointer.clone())
         .help(help);
+}
+
+/// A key with white space around it, with another sign than a slash before the key of a tag, or with its family misspelt.
+fn as_meant(key: &str) -> Option<String> {
+    let trimmed = key.trim();
+    if trimmed != key && catalog::key(trimmed).is_some() {
+        return Some(trimmed.to_owned());
+    }
+    let rest = trimmed.get("aws:".len()..)?;
+    let at = rest.find(['/', ':', '.', '\\'])?;
+    let (family, tag) = rest.split_at_checked(at)?;
+    let tag = tag.get(1..).filter(|tag| !tag.is_empty())?;
+    let family = nearest(&format!("aws:{family}"), TAGGED)?;
+    Some(format!("{family}/{tag}"))
 }

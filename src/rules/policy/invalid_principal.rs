@@ -18,7 +18,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Services of which it is certain that their principals end in `.amazonaws.com` (IAM User Guide, "AWS services that work
 /// with IAM", and the trust policies of their own guides).
-const OF_AWS: [&str; 12] = [
+pub(super) const OF_AWS: [&str; 12] = [
     "apigateway",
     "cloudformation",
     "codebuild",

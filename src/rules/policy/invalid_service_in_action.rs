@@ -37,10 +37,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 fn report(action: &Value, prefix: &str, sink: &mut Sink<'_>) {
-    let near: Vec<String> = nearest_few(prefix, catalog::services().map(Service::name))
-        .into_iter()
-        .map(|near| format!("`{near}`"))
-        .collect();
+    let near = meant(prefix);
+    let near: Vec<String> = near.iter().map(|near| format!("`{near}`")).collect();
     let help = if near.is_empty() {
         "the Service Authorization Reference lists the services with the prefixes of their actions"
             .to_owned()
@@ -54,4 +52,42 @@ fn report(action: &Value, prefix: &str, sink: &mut Sink<'_>) {
     sink.report(action.text.span_of(0..prefix.len()), message)
         .pointer(action.pointer.clone())
         .help(help);
+}
+
+/// Services by the names that they go by elsewhere: of the product, the console, or another program.
+const NICKNAMES: [(&str, &[&str]); 20] = [
+    ("alb", &["elasticloadbalancing"]),
+    ("apigw", &["apigateway"]),
+    ("cloudwatchevents", &["events"]),
+    ("cloudwatchlogs", &["logs"]),
+    ("cognito", &["cognito-idp", "cognito-identity"]),
+    ("documentdb", &["rds"]),
+    ("dynamo", &["dynamodb"]),
+    ("efs", &["elasticfilesystem"]),
+    ("elb", &["elasticloadbalancing"]),
+    ("emr", &["elasticmapreduce"]),
+    ("eventbridge", &["events"]),
+    ("kinesisfirehose", &["firehose"]),
+    ("msk", &["kafka"]),
+    ("neptune", &["neptune-db", "rds"]),
+    ("opensearch", &["es", "aoss"]),
+    ("parameterstore", &["ssm"]),
+    ("secrets", &["secretsmanager"]),
+    ("stepfunctions", &["states"]),
+    ("systemsmanager", &["ssm"]),
+    ("waf2", &["wafv2"]),
+];
+
+/// The services that were probably meant by a prefix that is none.
+pub(super) fn meant(prefix: &str) -> Vec<&'static str> {
+    let plain: String = prefix
+        .chars()
+        .filter(|letter| letter.is_ascii_alphanumeric())
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    let mut nicknames = NICKNAMES.iter();
+    match nicknames.find(|(nickname, _)| *nickname == plain) {
+        Some((_, services)) => services.to_vec(),
+        None => nearest_few(prefix, catalog::services().map(Service::name)),
+    }
 }

@@ -5,9 +5,11 @@ use super::Rule;
 mod blocks;
 mod cover;
 mod covered_values;
+mod everyone;
 mod grant;
 mod insertion;
 pub(super) mod mend;
+mod networks;
 mod record_keys;
 mod role_right;
 
@@ -38,13 +40,18 @@ mod invalid_global_condition_key;
 mod invalid_principal;
 mod invalid_service_condition_key;
 mod invalid_service_in_action;
+mod invalid_service_principal;
 mod invalid_variable;
 mod invalid_vpc_id;
 mod malformed_policy;
+mod mfa_not_demanded;
+mod missing_arn_account;
+mod missing_arn_region;
 mod missing_paired_condition_key;
 mod missing_qualifier;
 mod missing_version;
 mod network_host_bits;
+mod network_of_all_addresses;
 mod null_guard_inverted;
 mod null_with_if_exists;
 mod null_with_qualifier;
@@ -84,6 +91,7 @@ mod redundant_resource;
 mod redundant_statement;
 mod resource_mismatch;
 mod resource_placeholder;
+mod resource_principal_unrestricted;
 mod resource_without_action;
 mod service_principal_unrestricted;
 mod source_address_private;
@@ -129,13 +137,18 @@ pub const RULES: &[&Rule] = &[
     &invalid_principal::RULE,
     &invalid_service_condition_key::RULE,
     &invalid_service_in_action::RULE,
+    &invalid_service_principal::RULE,
     &invalid_variable::RULE,
     &invalid_vpc_id::RULE,
     &malformed_policy::RULE,
+    &mfa_not_demanded::RULE,
+    &missing_arn_account::RULE,
+    &missing_arn_region::RULE,
     &missing_paired_condition_key::RULE,
     &missing_qualifier::RULE,
     &missing_version::RULE,
     &network_host_bits::RULE,
+    &network_of_all_addresses::RULE,
     &null_guard_inverted::RULE,
     &null_with_if_exists::RULE,
     &null_with_qualifier::RULE,
@@ -175,6 +188,7 @@ pub const RULES: &[&Rule] = &[
     &redundant_statement::RULE,
     &resource_mismatch::RULE,
     &resource_placeholder::RULE,
+    &resource_principal_unrestricted::RULE,
     &resource_without_action::RULE,
     &service_principal_unrestricted::RULE,
     &source_address_private::RULE,

@@ -1,6 +1,9 @@
 //! A resource control policy with an element that such a policy does not have.
 
+use std::collections::BTreeSet;
+
 use crate::diag::Severity;
+use crate::iam::catalog;
 use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::Span;
@@ -63,6 +66,30 @@ fn judge(statement: &Statement, sink: &mut Sink<'_>) {
         }
     }
     principals(statement, sink);
+    services(statement, sink);
+}
+
+/// Services that resource control policies do not concern, each told once.
+fn services(statement: &Statement, sink: &mut Sink<'_>) {
+    let mut told = BTreeSet::new();
+    let actions = statement.actions.iter().filter(|actions| !actions.negated);
+    for action in actions.flat_map(|actions| &actions.values) {
+        let Some((prefix, _)) = action.text.as_str().split_once(':') else {
+            continue;
+        };
+        let service = catalog::service(prefix).filter(|one| !one.takes_resource_control());
+        let Some(service) = service.filter(|service| told.insert(service.name())) else {
+            continue;
+        };
+        let message = format!(
+            "resource control policies do not concern `{}`, so this denies nothing there",
+            service.name()
+        );
+        sink.report(action.text.span_of(0..prefix.len()), message)
+            .severity(Severity::Warning)
+            .pointer(action.pointer.clone())
+            .help("deny it by a service control policy, or by the policies of the resources");
+    }
 }
 
 fn principals(statement: &Statement, sink: &mut Sink<'_>) {

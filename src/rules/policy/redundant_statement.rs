@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::model::policy::{Effect, PolicyDocument, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::syntax::{Kind, Node, pointer};
 
 use super::cover;
 
@@ -47,18 +48,54 @@ fn effect(statement: &Statement) -> Option<Effect> {
     statement.effect.as_ref().map(|effect| effect.value)
 }
 
-/// In a policy of very many statements, those alone that are written the same.
+/// In a policy of very many statements, those alone that say the same.
 fn repeated(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let mut seen: BTreeMap<&str, &Statement> = BTreeMap::new();
+    let mut seen: BTreeMap<String, &Statement> = BTreeMap::new();
     for statement in &policy.statements {
-        let written = sink.written(statement.span);
-        match seen.get(written) {
+        let node = pointer::find(&policy.root, &statement.pointer);
+        let mut said = String::new();
+        if statement.incomplete || !node.is_some_and(|node| say(node, &mut said)) {
+            continue;
+        }
+        match seen.get(&said) {
             Some(first) => report(first, statement, sink),
             None => {
-                seen.insert(written, statement);
+                seen.insert(said, statement);
             }
         }
     }
+}
+
+/// The value of `node` as a text that no other value has; one `for` makes many values out of the same bytes. Whether all of
+/// it is known.
+fn say(node: &Node, said: &mut String) -> bool {
+    match &node.kind {
+        Kind::Null => said.push('n'),
+        Kind::Bool(value) => said.push_str(if *value { "t" } else { "f" }),
+        Kind::Number(digits) => {
+            said.push('#');
+            said.push_str(digits);
+            said.push(';');
+        }
+        Kind::Text(text) => said.push_str(&format!("{:?}", text.as_str())),
+        Kind::List(items) => {
+            said.push('[');
+            let known = items.iter().all(|item| say(item, said));
+            said.push(']');
+            return known;
+        }
+        Kind::Map(entries) => {
+            said.push('{');
+            let known = entries.iter().all(|entry| {
+                said.push_str(&format!("{:?}:", entry.key.as_str()));
+                say(&entry.value, said)
+            });
+            said.push('}');
+            return known;
+        }
+        Kind::Unknown(_) => return false,
+    }
+    true
 }
 
 fn report(outer: &Statement, inner: &Statement, sink: &mut Sink<'_>) {

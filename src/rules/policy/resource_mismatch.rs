@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Severity;
-use crate::iam::catalog::{Action, ResourceType, Service, Services};
-use crate::model::policy::{Elements, PolicyDocument, Value, has_wildcard, route53_types};
+use crate::iam::catalog::{self, Action, Resource, ResourceType, Service, Services};
+use crate::model::policy::{
+    Elements, PolicyDocument, PolicyVersion, Value, has_wildcard, route53_types,
+};
 use crate::rules::{Check, Draft, Rule, Sink, Tier};
 use crate::text::quoted;
 
 use super::mend;
 use super::resource_placeholder::placeholder;
+use super::variable_in_arn_head::early;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -25,6 +28,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 /// How many pairs of an action and a resource are compared in a statement.
 const MOST: usize = 1_000_000;
 
+/// Services, beside those whose data is complete, of which it is known that what the reference has on `*` alone is asked
+/// on `*` alone.
+const KNOWN_WELL: [&str; 4] = ["ec2", "kms", "lambda", "sqs"];
+
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for statement in &policy.statements {
         let Some(resources) = &statement.resources else {
@@ -35,6 +42,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             let text = value.text.as_str();
             // What is no ARN is told as that, or is the short form that a service takes in its own policies.
             all_fit &= text.starts_with(['*', '?']) || text.starts_with("arn");
+            // A variable where none is filled in is told by a rule of its own.
+            all_fit &= policy.grammar() != PolicyVersion::V2012 || early(text).is_none();
             all_fit &= placeholder(text).is_some() || fits_a_form(policy, value, sink);
         }
         let actions = statement
@@ -42,15 +51,16 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             .as_ref()
             .filter(|actions| !actions.negated);
         // A faulty or unknown resource may be the one that an action was given for.
-        let known = all_fit && !resources.negated && !resources.incomplete;
+        // A star fits every action.
+        let closed = !resources.incomplete && !resources.strings().any(is_star);
+        let known = all_fit && !resources.negated && closed;
         let count = actions.map_or(0, |actions| actions.values.len());
-        if count.saturating_mul(resources.values.len()) > MOST {
+        if !known || count.saturating_mul(resources.values.len()) > MOST {
             continue;
         }
         let named = actions.into_iter().flat_map(|actions| &actions.values);
         let mut fits = Fits::new(resources);
         let unfit: Vec<Unfit<'_>> = named
-            .filter(|_| known)
             .filter_map(|action| Unfit::of(action, &mut fits))
             .collect();
         let (ours, others): (Vec<_>, Vec<_>) = unfit
@@ -102,7 +112,7 @@ impl<'a> Unfit<'a> {
     /// The action, if it is named in full and none of the resources fits it.
     fn of(action: &'a Value, fits: &mut Fits<'a>) -> Option<Self> {
         let named = action.text.as_str();
-        if fits.star || fits.values.is_empty() || has_wildcard(named) {
+        if fits.values.is_empty() || has_wildcard(named) {
             return None;
         }
         let (prefix, name) = named.split_once(':')?;
@@ -116,7 +126,7 @@ impl<'a> Unfit<'a> {
             || if has_types {
                 fits.placeholder || known.resource_types().any(|kind| fits.kind(kind))
             } else {
-                fits.variable || fits.service(service)
+                fits.variable || fits.service(service) || fits.documented(named)
             };
         (!fitting).then_some(Self {
             action,
@@ -128,9 +138,10 @@ impl<'a> Unfit<'a> {
 
 /// What the resources of a statement fit: asked once for each type, whatever the number of actions.
 struct Fits<'a> {
-    values: &'a [Value],
-    /// One is all resources.
-    star: bool,
+    written: &'a Elements,
+    values: Vec<Resource<'a>>,
+    /// Those of them that are patterns.
+    patterns: Vec<Resource<'a>>,
     /// One has a variable.
     variable: bool,
     /// One is still to be filled in.
@@ -144,9 +155,11 @@ struct Fits<'a> {
 impl<'a> Fits<'a> {
     fn new(resources: &'a Elements) -> Self {
         let some = |is: fn(&str) -> bool| resources.strings().any(is);
+        let patterns = resources.strings().filter(|arn| has_wildcard(arn));
         Self {
-            values: &resources.values,
-            star: some(is_star),
+            written: resources,
+            values: resources.strings().map(Resource::of).collect(),
+            patterns: patterns.map(Resource::of).collect(),
             variable: some(|arn| arn.contains("${")),
             placeholder: some(|arn| placeholder(arn).is_some()),
             kinds: BTreeMap::new(),
@@ -157,20 +170,28 @@ impl<'a> Fits<'a> {
 
     /// Whether one can be of this type.
     fn kind(&mut self, kind: ResourceType) -> bool {
-        let values = self.values;
-        let any = || values.iter().any(|value| kind.may_be(value.text.as_str()));
+        let values = &self.values;
+        let any = || values.iter().any(|value| kind.may_be(value));
         *self.kinds.entry(kind).or_insert_with(any)
     }
 
-    /// Whether one is a pattern that can be a resource of the service. Services ask about a list call under one of their
-    /// own ARNs more often than the reference says; Route 53 does not.
+    /// Whether a guide has the action on one.
+    fn documented(&self, action: &str) -> bool {
+        let mut written = self.written.strings();
+        written.any(|arn| catalog::is_documented_on(action, arn))
+    }
+
+    /// Whether one is a pattern that can be resources of the service; where the service is known well, of several kinds.
+    /// Services ask about a list call under one of their own ARNs more often than the reference says; Route 53 does not.
     fn service(&mut self, service: Service) -> bool {
-        let values = self.values;
-        let own = |value: &Value| {
-            let arn = value.text.as_str();
-            has_wildcard(arn) && service.resource_types().any(|kind| kind.may_be(arn))
+        let settled = service.is_complete() || KNOWN_WELL.contains(&service.name());
+        let enough = if settled { 2 } else { 1 };
+        let patterns = &self.patterns;
+        let own = |arn: &Resource<'_>| {
+            let kinds = service.resource_types().filter(|kind| kind.may_be(arn));
+            kinds.take(enough).count() == enough
         };
-        let any = || service.name() != "route53" && values.iter().any(own);
+        let any = || service.name() != "route53" && patterns.iter().any(own);
         *self.services.entry(service).or_insert_with(any)
     }
 }

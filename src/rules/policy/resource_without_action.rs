@@ -1,7 +1,7 @@
 //! A resource that no action of its statement applies to.
 
 use crate::diag::Severity;
-use crate::iam::catalog::{Action, ResourceType, Services};
+use crate::iam::catalog::{Action, Resource, ResourceType, Services};
 use crate::model::policy::{
     Elements, PolicyDocument, Statement, Value, glob_matches_ignoring_case, has_wildcard,
 };
@@ -72,7 +72,7 @@ fn types(statement: &Statement) -> Option<Vec<ResourceType>> {
             return None;
         }
     }
-    types.sort_by_key(|kind: &ResourceType| kind.arn());
+    types.sort_unstable();
     types.dedup();
     Some(types)
 }
@@ -87,7 +87,8 @@ fn judge(resources: &Elements, types: &[ResourceType], sink: &mut Sink<'_>) {
     let unfit = |value: &&Value| {
         let arn = value.text.as_str();
         let known = arn.starts_with("arn:") && placeholder(arn).is_none();
-        known && !types.iter().any(|kind| kind.may_be(arn))
+        let resource = Resource::of(arn);
+        known && !types.iter().any(|kind| kind.may_be(&resource))
     };
     let wrong: Vec<&Value> = resources.values.iter().filter(unfit).collect();
     // Where none fits, each action is told on its own.

@@ -24,7 +24,11 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let ours: Vec<&Condition> = statement
             .conditions
             .iter()
-            .filter(|condition| key_service(condition.key.as_str()).is_some())
+            .filter(|condition| {
+                let key = condition.key.as_str();
+                key_service(key).is_some() || tag_key(key).is_some()
+            })
+            .filter(|condition| !(statement.allows() && is_meant_for_others(condition)))
             .collect();
         let actions = statement
             .actions
@@ -41,14 +45,58 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             let without: Vec<&Condition> = ours
                 .iter()
                 .copied()
-                .filter(|condition| {
-                    let key = condition.key.as_str();
-                    !known.carries(key) && !catalog::is_documented(action.text.as_str(), key)
-                })
+                .filter(|condition| lacks(action.text.as_str(), known, condition))
                 .collect();
             report(policy, statement, action, &without, sink);
         }
     }
+}
+
+/// Whether requests for the action never carry the key, as far as the reference can be relied on.
+fn lacks(action: &str, known: Action, condition: &Condition) -> bool {
+    let key = condition.key.as_str();
+    if known.carries(key) || catalog::is_documented(action, key) {
+        return false;
+    }
+    let Some(tag) = tag_key(key) else {
+        return key_service(key).is_some();
+    };
+    // A service that sends no tags at all has a rule of its own.
+    let prefix = action.split_once(':').map_or("", |(prefix, _)| prefix);
+    let service = catalog::service(prefix).filter(|service| service.carries_tags());
+    service.is_some_and(|service| match tag {
+        // S3 tells the tags of a bucket to the actions on its objects too.
+        Tag::Resource => service.is_complete() && service.name() != "s3",
+        Tag::Request => service.is_complete() || service.name() == "ec2",
+    })
+}
+
+/// Keys about tags that the reference lists action by action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Request,
+    Resource,
+}
+
+fn tag_key(key: &str) -> Option<Tag> {
+    let begins = |start: &str| {
+        let head = key.get(..start.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(start))
+    };
+    if begins("aws:RequestTag/") || key.eq_ignore_ascii_case("aws:TagKeys") {
+        Some(Tag::Request)
+    } else if begins("aws:ResourceTag/") {
+        Some(Tag::Resource)
+    } else {
+        None
+    }
+}
+
+/// `IfExists` says that some actions of the statement do not carry the key; an Allow means to let them through.
+fn is_meant_for_others(condition: &Condition) -> bool {
+    condition
+        .operator
+        .is_some_and(|operator| operator.if_exists && operator.base != BaseOperator::Null)
 }
 
 /// The service that a key belongs to; `None` for a global key, one that is not known, and one that belongs to who asks
@@ -57,10 +105,6 @@ fn key_service(key: &str) -> Option<Service> {
     let service = catalog::service(key.split_once(':')?.0)?;
     let of_caller = catalog::is_of_caller(key);
     (!of_caller && catalog::key(key).is_some()).then_some(service)
-}
-
-fn carries(action: Option<Action>, key: &str) -> bool {
-    action.is_none_or(|action| action.carries(key))
 }
 
 fn report(
@@ -77,7 +121,7 @@ fn report(
         .any(|condition| is_false_when_absent(condition));
     let effect = match (statement.allows(), off) {
         (true, true) => "so this statement never allows it",
-        (true, false) => "so it is allowed without limit",
+        (true, false) => "so this condition does not limit it",
         (false, true) => "so this statement never denies it",
         (false, false) => "so it is denied without limit",
     };
@@ -104,10 +148,8 @@ fn report(
 fn is_allowed_elsewhere(policy: &PolicyDocument, statement: &Statement, action: &Value) -> bool {
     let known = catalog::action(action.text.as_str());
     let asks = |condition: &Condition| {
-        key_service(condition.key.as_str()).is_some()
-            && !carries(known, condition.key.as_str())
-            && !catalog::is_documented(action.text.as_str(), condition.key.as_str())
-            && is_false_when_absent(condition)
+        let lacks = |known| lacks(action.text.as_str(), known, condition);
+        known.is_some_and(lacks) && is_false_when_absent(condition)
     };
     policy.statements.iter().any(|other| {
         other.index != statement.index

@@ -41,7 +41,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 /// The first variable of an ARN, where fewer than five colons stand before it.
-fn early(text: &str) -> Option<std::ops::Range<usize>> {
+pub(super) fn early(text: &str) -> Option<std::ops::Range<usize>> {
     let start = text.strip_prefix("arn:").and_then(|_| text.find("${"))?;
     let before = text.get(..start)?.matches(':').count();
     let length = text.get(start..)?.find('}')? + 1;

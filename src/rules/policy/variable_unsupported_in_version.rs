@@ -17,7 +17,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    if policy.grammar() != PolicyVersion::V2008 {
+    let open = policy.unknown.iter().any(|part| part.pointer == "/Version");
+    if open || policy.grammar() != PolicyVersion::V2008 {
         return;
     }
     for value in policy.values_with_variables() {

@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::Node;
-use crate::terraform::{Declarations, Record};
+use crate::terraform::{Declarations, ExclusiveRecords, Record};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -32,6 +32,7 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             .find(in_zone)
             .filter(|_| zone.is_some())
         else {
+            may_own(exclusive, module, sink);
             continue;
         };
         let message = format!(
@@ -45,6 +46,27 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             draft.related(at, "the value is left to somebody else here");
         }
     }
+}
+
+/// Where it is not known whose records it owns, and there is one that is left to somebody.
+fn may_own(exclusive: &ExclusiveRecords, module: &Declarations, sink: &mut Sink<'_>) {
+    let open = |node: &Option<Node>| node.as_ref().and_then(Node::as_unknown).cloned();
+    let mut ignored = module
+        .records
+        .iter()
+        .filter(|record| record.ignore_changes.ignores("records"));
+    let found = ignored.find_map(|record| {
+        let unknown = open(&exclusive.zone_id).or_else(|| open(&record.zone_id))?;
+        Some((record, unknown))
+    });
+    let Some((record, unknown)) = found else {
+        return;
+    };
+    let what = format!(
+        "whether `{}` owns the value of `{}`",
+        exclusive.address, record.address
+    );
+    sink.undecided(exclusive.head, what, unknown.why, unknown.missing);
 }
 
 /// The zone, or the address that would tell it.

@@ -1,7 +1,9 @@
 //! The record names that the policies of a module let somebody change.
 
 use crate::model::dns::RecordName;
-use crate::model::policy::{Condition, Elements, Family, PolicyDocument, Statement, route53};
+use crate::model::policy::{
+    Condition, Elements, Family, PolicyDocument, Statement, glob_matches, route53,
+};
 use crate::rules::Workspace;
 use crate::terraform::{Declarations, Record};
 use crate::text::Span;
@@ -10,6 +12,8 @@ use crate::text::Span;
 pub(super) struct Granted {
     /// The names as IAM sees them, each with its place.
     names: Vec<(String, Span)>,
+    /// Patterns of names, each with its place.
+    patterns: Vec<(String, Span)>,
     /// The record types; `None` for all, or where they are not known.
     types: Option<Vec<String>>,
     /// The hosted zones; `None` for all, or where they are not known.
@@ -42,6 +46,20 @@ fn exact<'a>(statement: &'a Statement, key: &'a str) -> Option<Vec<(&'a str, Spa
     Some(known.collect())
 }
 
+/// The patterns that a condition lets names have.
+fn patterns(statement: &Statement) -> Vec<(String, Span)> {
+    let demands = |condition: &&Condition| {
+        condition.operator.is_some_and(|operator| {
+            let base = operator.base;
+            base.family() == Family::String && base.is_pattern() && !base.is_negated()
+        })
+    };
+    let conditions = statement.conditions_on(route53::NAMES_KEY).filter(demands);
+    let values = conditions.flat_map(|condition| &condition.values);
+    let known = values.map(|value| (value.text.as_str().to_owned(), value.text.span()));
+    known.collect()
+}
+
 impl Granted {
     fn of(statement: &Statement) -> Self {
         let names = exact(statement, route53::NAMES_KEY);
@@ -58,6 +76,7 @@ impl Granted {
         };
         Self {
             names: names.unwrap_or_default().into_iter().map(iam).collect(),
+            patterns: patterns(statement),
             types: exact(statement, route53::TYPES_KEY).map(owned),
             zones: statement.resources.as_ref().and_then(zones),
             complete,
@@ -77,19 +96,26 @@ impl Granted {
         if !self.may_be_of(record) {
             return None;
         }
-        let written = record.name.as_ref()?.as_str()?;
-        let name = RecordName::parse(written).ok()?.iam();
-        let found = self.names.iter().find(|(granted, _)| *granted == name);
+        let name = RecordName::parse(&record.told_name()?).ok()?.iam();
+        let mut listed = self.names.iter();
+        let found = listed.find(|(granted, _)| *granted == name);
+        // Of a name that is counted from the zone it is not known what a pattern takes.
+        let whole = record.zone_name.is_some() || name.contains('.');
+        let mut patterns = self.patterns.iter().filter(|_| whole);
+        let found = found.or_else(|| patterns.find(|(pattern, _)| glob_matches(pattern, &name)));
         found.map(|(_, at)| *at)
     }
 
     /// Whether one of its names may be that of `record`, whose name may be counted from its zone.
     pub(super) fn may_name(&self, record: &Record) -> bool {
-        let written = record.name.as_ref().and_then(|name| name.as_str());
-        let Some(name) = written.and_then(|name| RecordName::parse(name).ok()) else {
+        let written = record.told_name();
+        let Some(name) = written.and_then(|name| RecordName::parse(&name).ok()) else {
             return true;
         };
         let iam = name.iam();
+        if record.zone_name.is_some() {
+            return self.names.iter().any(|(granted, _)| *granted == iam);
+        }
         let below = format!("{iam}.");
         self.names
             .iter()

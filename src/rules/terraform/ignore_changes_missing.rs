@@ -35,9 +35,10 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
                     record.address
                 );
                 let name = spec.label(&format!("/records/names/{at}"));
+                let advice = advice(&["records"], sink.path(record.head));
                 sink.report(record.head, message)
                     .related(name.at, "the switch moves this record")
-                    .help("add `lifecycle { ignore_changes = [records] }`: the workflow owns the value");
+                    .help(format!("{advice}: the workflow owns the value"));
             }
             Standing::Unknown(unknown, at) if !record.ignore_changes.ignores("records") => {
                 let what = format!(
@@ -57,13 +58,7 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
 
 /// A record that a file says somebody else writes.
 fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
-    let left = |attribute: &&String| !record.ignore_changes.ignores(attribute.as_str());
-    let left: Vec<&str> = ownership
-        .changes
-        .iter()
-        .filter(left)
-        .map(String::as_str)
-        .collect();
+    let left = ownership.left_open(record);
     if left.is_empty() {
         return;
     }
@@ -71,18 +66,20 @@ fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
         Claim::Owned(owned) if record.ignore_changes == IgnoreChanges::Absent => {
             let writer = ownership.writer.as_deref().unwrap_or("somebody else");
             let written = record.records.as_ref().and_then(first_value);
-            let back = written.map_or_else(String::new, |value| format!(" `{value}`"));
+            let written = written.filter(|_| left.contains(&"records"));
+            let back = written.map_or_else(
+                || " what stands here".to_owned(),
+                |value| format!(" `{value}`"),
+            );
             let message = format!(
                 "`{}` does not ignore changes to `{}`, which {writer} writes: the next apply writes{back} back",
                 record.address,
                 left.join("`, `")
             );
+            let advice = advice(&left, sink.path(record.head));
             sink.report(record.head, message)
                 .related(owned.at, "somebody other than Terraform writes this record")
-                .help(format!(
-                    "add `lifecycle {{ ignore_changes = [{}] }}`",
-                    left.join(", ")
-                ));
+                .help(advice);
         }
         Claim::Unknown(unknown) => {
             let what = format!("whether `{}` is a record that others write", record.address);
@@ -90,6 +87,18 @@ fn of_owner(record: &Record, ownership: &Ownership, sink: &mut Sink<'_>) {
         }
         Claim::Owned(_) | Claim::Free => {}
     }
+}
+
+/// What to write, in the notation of the file.
+fn advice(names: &[&str], path: &str) -> String {
+    if path.ends_with(".json") {
+        let names = names.join("\", \"");
+        return format!("add `\"lifecycle\": {{\"ignore_changes\": [\"{names}\"]}}`");
+    }
+    format!(
+        "add `lifecycle {{ ignore_changes = [{}] }}`",
+        names.join(", ")
+    )
 }
 
 fn first_value(records: &Node) -> Option<&str> {

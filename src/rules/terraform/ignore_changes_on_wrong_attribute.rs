@@ -41,7 +41,11 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             continue;
         }
         unprotected(module, record, *at, paths, sink);
-        below_a_set(module, record, paths, sink);
+        // One fault, one finding: what others write is told at the list.
+        let claims = |one: &Ownership| matches!(one.claim(record), Claim::Owned(_));
+        if !module.owned.iter().any(claims) {
+            below_a_set(module, record, paths, sink);
+        }
         for ownership in &module.owned {
             left_to_others(record, ownership, *at, sink);
         }
@@ -74,10 +78,11 @@ fn left_to_others(record: &Record, ownership: &Ownership, at: Span, sink: &mut S
         return;
     };
     let spoken_of = sink.spec().is_some() && ownership.changes.iter().any(|name| name == "records");
-    for name in &ownership.changes {
-        if record.ignore_changes.ignores(name) || spoken_of {
-            continue;
-        }
+    for name in ownership
+        .left_open(record)
+        .into_iter()
+        .filter(|_| !spoken_of)
+    {
         let writer = ownership.writer.as_deref().unwrap_or("somebody else");
         let message = format!(
             "this does not ignore `{name}` of `{}`, which {writer} writes: the next apply writes it back",

@@ -6,6 +6,7 @@ mod alias_name_uppercase;
 mod alias_wildcard_target;
 mod alias_with_ttl;
 mod duplicate_record_set;
+mod exclusive_policies_over_grant;
 mod exclusive_policy_attachment;
 mod exclusive_records_over_ignored_value;
 mod granted_names;
@@ -17,16 +18,20 @@ mod ignore_changes_on_wrong_attribute;
 mod ignore_changes_quoted;
 mod ignored_record_not_granted;
 mod ignored_record_numbered;
+mod import_of_other_record;
+mod module_refused;
 mod name_declared_twice;
 mod name_not_declared;
 mod object_key_repeated;
 mod octal_escape_in_string;
 mod oidc_provider_as_resource;
 mod plan_differs_from_reference;
+mod plan_older_than_switch;
 mod plan_record_drift;
 mod plan_writes_owned_record;
 mod policy_text_not_json;
 mod record_name_uppercase;
+mod record_removed;
 mod role_policies_owned_twice;
 mod routing_policy_incomplete;
 mod unescaped_iam_variable;
@@ -38,6 +43,7 @@ pub const RULES: &[&Rule] = &[
     &alias_wildcard_target::RULE,
     &alias_with_ttl::RULE,
     &duplicate_record_set::RULE,
+    &exclusive_policies_over_grant::RULE,
     &exclusive_policy_attachment::RULE,
     &exclusive_records_over_ignored_value::RULE,
     &granted_record_not_ignored::RULE,
@@ -48,16 +54,20 @@ pub const RULES: &[&Rule] = &[
     &ignore_changes_quoted::RULE,
     &ignored_record_not_granted::RULE,
     &ignored_record_numbered::RULE,
+    &import_of_other_record::RULE,
+    &module_refused::RULE,
     &name_declared_twice::RULE,
     &name_not_declared::RULE,
     &object_key_repeated::RULE,
     &octal_escape_in_string::RULE,
     &oidc_provider_as_resource::RULE,
     &plan_differs_from_reference::RULE,
+    &plan_older_than_switch::RULE,
     &plan_record_drift::RULE,
     &plan_writes_owned_record::RULE,
     &policy_text_not_json::RULE,
     &record_name_uppercase::RULE,
+    &record_removed::RULE,
     &role_policies_owned_twice::RULE,
     &routing_policy_incomplete::RULE,
     &unescaped_iam_variable::RULE,

@@ -2,7 +2,8 @@
 
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::terraform::{Claim, Ownership, Record, Standing, block_address};
+use crate::syntax::{Kind, Node};
+use crate::terraform::{Claim, Ownership, PlanChange, Record, Standing, block_address};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -20,25 +21,65 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         let Some(record) = drift.record() else {
             continue;
         };
-        let (before, after) = drift.values();
-        if before == after || is_owned(workspace, &record) {
+        let owned = is_owned(workspace, &record);
+        let Some(what) = told(drift, owned) else {
             continue;
-        }
-        let shown = |values: Option<Vec<String>>| {
-            values.map_or_else(
-                || "nothing".to_owned(),
-                |values| format!("`{}`", values.join("`, `")),
-            )
+        };
+        let help = if owned {
+            "find out who it was: the value alone is left to others"
+        } else {
+            "find out who it was; if it is meant, add `ignore_changes = [records]`, else apply"
         };
         let message = format!(
-            "`{}` was {} and is {}: somebody writes a record that Terraform owns",
-            drift.address,
-            shown(before),
-            shown(after)
+            "`{}` {what}: somebody writes a record that Terraform owns",
+            drift.address
         );
-        sink.report(drift.at, message).help(
-            "find out who it was; if it is meant, add `ignore_changes = [records]`, else apply",
-        );
+        sink.report(drift.at, message).help(help);
+    }
+}
+
+/// What has happened to the record; `None` where that is as it should be.
+fn told(drift: &PlanChange, owned: bool) -> Option<String> {
+    if drift.after.is_none() {
+        return Some("is no longer there".to_owned());
+    }
+    let (before, after) = drift.targets();
+    let shown = |values: Option<Vec<String>>| {
+        values.map_or_else(
+            || "nothing".to_owned(),
+            |values| format!("`{}`", values.join("`, `")),
+        )
+    };
+    if before != after && !owned {
+        return Some(format!("was {} and is {}", shown(before), shown(after)));
+    }
+    let differing = drift.differing();
+    let is_value = |name: &&&str| {
+        matches!(
+            **name,
+            "records" | "alias" | "fqdn" | "id" | "allow_overwrite"
+        )
+    };
+    let mut others = differing.iter().filter(|name| !is_value(name));
+    let name = others.next()?;
+    let of = |node: &Option<Node>| {
+        let value = node.as_ref().and_then(|node| node.get(name));
+        value.map_or_else(|| "nothing".to_owned(), written)
+    };
+    Some(format!(
+        "had {} as its `{name}` and has {}",
+        of(&drift.before),
+        of(&drift.after)
+    ))
+}
+
+fn written(node: &Node) -> String {
+    match &node.kind {
+        Kind::Number(digits) => format!("`{digits}`"),
+        Kind::Text(text) => format!("`{}`", text.as_str()),
+        Kind::Bool(value) => format!("`{value}`"),
+        Kind::Null => "nothing".to_owned(),
+        Kind::List(_) | Kind::Map(_) | Kind::Unknown(_) => "another value".to_owned(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::syntax::Node;
 use crate::terraform::{Claim, PlanChange, Record, Standing, block_address};
 use crate::text::Span;
 
@@ -18,53 +19,141 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     for change in workspace.plans.iter().flat_map(|plan| &plan.changes) {
-        let Some(record) = change.record().filter(|_| !change.is_nothing()) else {
+        if change.is_nothing() {
+            continue;
+        }
+        zone(workspace, change, sink);
+        let Some(record) = change.record().filter(|_| change.before.is_some()) else {
             continue;
         };
         let Some((owner, place)) = owner(workspace, &record, change) else {
             continue;
         };
-        let (before, after) = change.values();
-        let shown = |values: Option<Vec<String>>| {
-            values.map_or_else(
-                || "what is not known".to_owned(),
-                |values| format!("`{}`", values.join("`, `")),
-            )
-        };
-        if change.before.is_none() || change.is("update") && before == after {
+        let Some((message, severity)) = told(change, &owner) else {
             continue;
-        }
-        let message = if change.is_replacement() {
-            let why = match change.forced_by.first() {
-                Some(name) => format!(", because of `{name}`"),
-                None => String::new(),
-            };
-            format!(
-                "the plan makes `{}` anew{why}: {} is written over {}, whatever is ignored",
-                change.address,
-                shown(after),
-                shown(before)
-            )
-        } else if change.is("delete") {
-            format!(
-                "the plan deletes `{}`, whose value {owner} writes",
-                change.address
-            )
-        } else {
-            format!(
-                "the plan writes {} over {} in `{}`, whose value {owner} writes",
-                shown(after),
-                shown(before),
-                change.address
-            )
         };
         let draft = sink
             .report(change.at, message)
+            .severity(severity)
             .help("do not apply it; plan again with what stands in Route 53 now, and leave `name` and `zone_id` as they are");
         if let Some(place) = place {
             draft.related(place, "somebody other than Terraform owns this value");
         }
     }
+}
+
+/// What the change does to a value that `owner` writes.
+fn told(change: &PlanChange, owner: &str) -> Option<(String, Severity)> {
+    let (before, after) = change.targets();
+    let shown = |values: &Option<Vec<String>>| match values {
+        Some(values) => format!("`{}`", values.join("`, `")),
+        None => "what is not known".to_owned(),
+    };
+    let address = &change.address;
+    if change.is_replacement() {
+        let why = match change.forced_by.first() {
+            Some(name) => format!(", because of `{name}`"),
+            None => String::new(),
+        };
+        let what = if before == after && before.is_some() {
+            format!(
+                "it holds {} as long as nobody switches before the plan is applied",
+                shown(&after)
+            )
+        } else {
+            format!("{} is written over {}", shown(&after), shown(&before))
+        };
+        let message = format!("the plan makes `{address}` anew{why}: {what}, whatever is ignored");
+        return Some((message, Severity::Error));
+    }
+    if change.is("delete") {
+        let message = format!("the plan deletes `{address}`, whose value {owner} writes");
+        return Some((message, Severity::Error));
+    }
+    if before != after || before.is_none() {
+        let message = format!(
+            "the plan writes {} over {} in `{address}`, whose value {owner} writes",
+            shown(&after),
+            shown(&before)
+        );
+        return Some((message, Severity::Error));
+    }
+    // An UPSERT sends the whole record, with the value that the plan read.
+    let other = change.differing();
+    let other = other.first()?;
+    let message = format!(
+        "the plan changes `{other}` of `{address}`, and sends {} along as it was when the plan was made: a switch since then is undone",
+        shown(&after)
+    );
+    Some((message, Severity::Warning))
+}
+
+/// What is done to a whole zone that holds a record of somebody else.
+fn zone(workspace: &Workspace, change: &PlanChange, sink: &mut Sink<'_>) {
+    let exclusive = change.exclusive_records().filter(|_| change.stays());
+    let is_zone = change.kind == "aws_route53_zone" && change.is("delete");
+    let deletes = change.before.as_ref().filter(|_| is_zone);
+    let (zone, does) = match (&exclusive, deletes) {
+        (Some(exclusive), _) => (
+            exclusive.zone_id.as_ref(),
+            "deletes every record of its zone that it does not list, and writes values back",
+        ),
+        (None, Some(before)) => (
+            before.get("zone_id"),
+            "deletes the zone with all its records",
+        ),
+        (None, None) => return,
+    };
+    let name = deletes.and_then(|before| before.get("name")?.as_str());
+    let Some((whose, place)) = owner_in(workspace, zone.and_then(Node::as_str), name) else {
+        return;
+    };
+    let message = format!(
+        "the plan does `{}` to `{}`, which {does}: {whose} is among them",
+        change.actions.join(", "),
+        change.address
+    );
+    let draft = sink.report(change.at, message).help("do not apply it");
+    if let Some(place) = place {
+        draft.related(place, "somebody other than Terraform owns this value");
+    }
+}
+
+/// A record in the zone that somebody else writes; `None` where there is none. Of a zone that nobody knows it may be any.
+fn owner_in(
+    workspace: &Workspace,
+    id: Option<&str>,
+    name: Option<&str>,
+) -> Option<(String, Option<Span>)> {
+    if let Some(spec) = &workspace.spec {
+        let is_it = id.is_none_or(|id| id == spec.zone.id);
+        let label = spec.label("/zone/id");
+        return is_it.then(|| (format!("`{}`", spec.zone.name), Some(label.at)));
+    }
+    let mut declared = workspace.modules.iter().flat_map(|module| &module.records);
+    let ignored = declared.find(|record| {
+        let same = record
+            .zone()
+            .is_none_or(|zone| id.is_none_or(|id| id == zone));
+        same && record.ignore_changes.ignores("records")
+    });
+    if let Some(record) = ignored {
+        return Some((
+            format!("`{}`", record.address),
+            record.ignore_changes.span(),
+        ));
+    }
+    let mut owned = workspace
+        .owned
+        .iter()
+        .flat_map(|ownership| &ownership.records);
+    let zone = name.map(|name| name.trim_end_matches('.').to_ascii_lowercase());
+    let found = owned.find(|owned| {
+        let within =
+            |zone: &String| owned.name == *zone || owned.name.ends_with(&format!(".{zone}"));
+        zone.as_ref().is_none_or(within)
+    });
+    found.map(|owned| (format!("`{}`", owned.name), Some(owned.at)))
 }
 
 /// Who writes the value of the record, and where that is said; `None` where Terraform does.

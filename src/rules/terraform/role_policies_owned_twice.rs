@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::Node;
-use crate::terraform::{Declarations, Grant, GrantKind, Role};
+use crate::terraform::{Declarations, Grant, GrantKind};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -32,7 +32,9 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             let Some(owner) = owner else {
                 continue;
             };
-            let to_role = |grant: &&Grant| grant.kind == kind && is_given(grant, role);
+            let to_role = |grant: &&Grant| {
+                grant.kind == kind && grant.roles.iter().any(|given| role.is_named(given))
+            };
             for grant in module.grants.iter().filter(to_role) {
                 let message = format!(
                     "`{}` gives `{}` a policy that the role's own block takes away at its next apply",
@@ -44,16 +46,4 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             }
         }
     }
-}
-
-fn is_given(grant: &Grant, role: &Role) -> bool {
-    let name = role.name.as_ref().and_then(Node::as_str);
-    let of_role = |address: &String| {
-        let rest = address.strip_prefix(role.address.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
-    grant.roles.iter().any(|given| match given.as_unknown() {
-        Some(unknown) => unknown.missing.iter().any(of_role),
-        None => name.is_some() && given.as_str() == name,
-    })
 }

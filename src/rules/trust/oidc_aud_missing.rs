@@ -54,5 +54,8 @@ pub(super) fn is_missing(one: GitHubStatement<'_>) -> bool {
     // Of a statement about GitHub's claims, a principal that is not known can only be the provider.
     let principals = one.statement.principals.as_ref();
     let provider = one.providers().next().is_some() || principals.is_some_and(|all| all.incomplete);
-    provider && !misspelt && comparisons(one, "aud").next().is_none()
+    provider
+        && !misspelt
+        && !one.statement.open_conditions
+        && comparisons(one, "aud").next().is_none()
 }

@@ -71,5 +71,8 @@ pub(super) fn is_missing(one: GitHubStatement<'_>) -> bool {
     let misspelt = one
         .claim("sub")
         .any(|condition| condition.operator.is_none());
-    open_to_tokens && !misspelt && comparisons(one, "sub").next().is_none()
+    open_to_tokens
+        && !misspelt
+        && !one.statement.open_conditions
+        && comparisons(one, "sub").next().is_none()
 }

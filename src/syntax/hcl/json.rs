@@ -185,9 +185,8 @@ impl JsonReader {
             Kind::Null => {}
             Kind::Map(_) | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {
                 let at = node.span();
-                let head = before
-                    .iter()
-                    .fold(kind.span(), |head, label| head.cover(label.span()));
+                // What several blocks of one kind share is no place of one of them.
+                let head = before.last().unwrap_or(kind).span();
                 let body = self.body(kind.as_str(), node, plain);
                 into.blocks.push(Block {
                     kind: kind.clone(),

@@ -99,6 +99,20 @@ impl IgnoreChanges {
         }
     }
 
+    /// Whether changes of the attribute are ignored, or those of a part of it; `records` is a set, which has no parts.
+    #[must_use]
+    pub fn ignores_within(&self, name: &str) -> bool {
+        let attribute = name.split(['.', '[']).next().unwrap_or(name);
+        let within = match self {
+            Self::List { paths, .. } => {
+                let mut paths = paths.iter();
+                attribute != "records" && paths.any(|path| path.attribute == attribute)
+            }
+            Self::All(_) | Self::Absent | Self::Invalid(..) => false,
+        };
+        within || self.ignores(attribute)
+    }
+
     /// Whether Terraform takes this form.
     #[must_use]
     pub fn is_valid(&self) -> bool {

@@ -1,13 +1,16 @@
 //! What a module declares, with its values evaluated: records, roles, policies, OIDC providers.
 
 mod circles;
+mod exclusive_policies;
 mod ignore_changes;
 mod module_call;
 mod ownership;
 mod policy;
 mod record;
+mod refused;
 mod repeated_keys;
 mod repetition;
+mod rewritten;
 mod role;
 mod standing;
 mod twice;
@@ -24,14 +27,19 @@ use super::evaluate::Evaluator;
 use super::{Known, Library, Module, Resource};
 
 pub use circles::Circle;
+pub(super) use exclusive_policies::EXCLUSIVE;
+pub use exclusive_policies::ExclusivePolicies;
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
 pub use ownership::{Claim, OwnedRecord, Ownership};
 pub(super) use policy::attributes as policy_attributes;
 pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::{Alias, Record};
+pub use refused::Refused;
 pub use repeated_keys::RepeatedKey;
 pub use repetition::Repetition;
+pub use rewritten::{Import, Removed};
+pub(super) use role::{GRANTS, is_set};
 pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
 pub use twice::DeclaredTwice;
@@ -62,6 +70,8 @@ pub struct Declarations {
     pub calls: Vec<ModuleCall>,
     /// `aws_route53_records_exclusive` resources.
     pub exclusive_records: Vec<ExclusiveRecords>,
+    /// Resources that own all policies of a role.
+    pub exclusive_policies: Vec<ExclusivePolicies>,
     /// `aws_iam_openid_connect_provider` resources (data sources are no declarations).
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
@@ -78,6 +88,12 @@ pub struct Declarations {
     pub circles: Vec<Circle>,
     /// References to what the module does not declare.
     pub undeclared: Vec<Undeclared>,
+    /// What Terraform or the provider refuses.
+    pub refused: Vec<Refused>,
+    /// `removed` blocks that destroy.
+    pub removed: Vec<Removed>,
+    /// `import` blocks.
+    pub imports: Vec<Import>,
     /// What is written, but never made.
     pub unmade: Unmade,
 }
@@ -156,6 +172,8 @@ impl Declarations {
         }
         let exclusive = module_call::exclusive(module, evaluator);
         self.exclusive_records.extend(exclusive);
+        let exclusive = exclusive_policies::all(module, evaluator);
+        self.exclusive_policies.extend(exclusive);
         for resource in module.managed("aws_iam_openid_connect_provider") {
             if Repetition::makes_none(Repetition::read(resource, evaluator).as_ref()) {
                 continue;
@@ -168,7 +186,16 @@ impl Declarations {
         }
         let unmade = &mut self.unmade.policies;
         policy::all(module, evaluator, &mut self.policies, unmade);
+        policy::absent(module, evaluator, &mut self.refused);
+        refused::of(module, evaluator, &mut self.refused);
+        rewritten::of(module, evaluator, &mut self.removed, &mut self.imports);
         for (name, block, called) in evaluator.calls() {
+            let frame = called.iter().find_map(|one| one.as_ref().ok());
+            if let Some(frame) = frame {
+                let address = evaluator.rooted(&format!("module.{name}"));
+                let module = evaluator.in_frame(*frame, |evaluator| evaluator.module());
+                refused::arguments(&address, block, module, &mut self.refused);
+            }
             for one in called {
                 match one {
                     Ok(frame) => evaluator.in_frame(frame, |evaluator| self.take(evaluator)),

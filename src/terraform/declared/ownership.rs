@@ -1,7 +1,7 @@
 //! `ownership.json`: which records and attributes somebody other than Terraform writes.
 
 use crate::syntax::{Fault, Kind, Node, Unknown};
-use crate::text::Span;
+use crate::text::{Span, nearest};
 
 use super::Record;
 use crate::terraform::block_address;
@@ -70,6 +70,19 @@ impl Ownership {
                 .collect()
         };
         let changes = root.get("changes").map(words).unwrap_or_default();
+        let known = |name: &String| {
+            let attribute = name.split(['.', '[']).next().unwrap_or_default();
+            Record::SCHEMA.contains(&attribute)
+        };
+        if let (Some(wrong), Some(at)) = (
+            changes.iter().find(|name| !known(name)),
+            root.get("changes"),
+        ) {
+            let near = nearest(wrong, Record::SCHEMA.iter().copied());
+            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let reason = format!("`{wrong}` is no attribute of an `aws_route53_record`{near}");
+            return Err(fault(at.span(), &reason));
+        }
         Ok(Self {
             writer: root
                 .get("external_writer")
@@ -82,6 +95,18 @@ impl Ownership {
                 changes
             },
         })
+    }
+
+    /// The attributes of `record` that others write and that it does not ignore, as they are called there: an alias has its
+    /// value in the `alias` block.
+    #[must_use]
+    pub fn left_open<'a>(&'a self, record: &Record) -> Vec<&'a str> {
+        let named = self.changes.iter().map(|name| match name.as_str() {
+            "records" if record.alias.is_some() => "alias",
+            name => name,
+        });
+        let open = named.filter(|name| !record.ignore_changes.ignores_within(name));
+        open.collect()
     }
 
     /// Whether `record` is one of these.
@@ -149,6 +174,10 @@ impl OwnedRecord {
         let written = canonical(name.as_str().unwrap_or_default());
         if written == self.name {
             return Ok(true);
+        }
+        if record.zone_name.is_some() {
+            let full = record.told_name().map(|full| canonical(&full));
+            return Ok(full.as_ref() == Some(&self.name));
         }
         // The provider puts the zone's name behind a name that does not end with it; the zone is known by its id alone.
         let behind = self.name.strip_prefix(&written);

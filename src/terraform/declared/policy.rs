@@ -7,9 +7,10 @@ use crate::syntax::Unknown;
 use crate::syntax::hcl::{Attribute, Expression, Form, Quote, StepKind};
 use crate::text::Span;
 
+use super::refused::{self, Refused};
 use crate::terraform::evaluate::Evaluator;
 use crate::terraform::policy_text::{PolicyText, tree};
-use crate::terraform::{Mode, Module, Resource, Value, block_address};
+use crate::terraform::{Mode, Module, Resource, Value, ValueKind, block_address};
 
 /// An attribute that holds a policy.
 #[derive(Debug, Clone)]
@@ -112,6 +113,54 @@ pub(super) fn all<'m>(
     }
 }
 
+/// What a resource needs and has not: its policy is absent, null, or no text.
+pub(super) fn absent<'m>(
+    module: &'m Module,
+    evaluator: &mut Evaluator<'m>,
+    found: &mut Vec<Refused>,
+) {
+    let resources = module.resources();
+    for resource in resources.filter(|resource| resource.mode == Mode::Managed) {
+        for (name, _) in attributes(resource.kind) {
+            if !refused::needs_policy(resource.kind, name) {
+                continue;
+            }
+            let address = evaluator.rooted(&format!("{}.{name}", resource.address()));
+            let instances = evaluator.each_instance(resource.block).unwrap_or_default();
+            let Some(attribute) = resource.block.body.attribute(name) else {
+                if !instances.is_empty() {
+                    found.push(refused::no_policy(resource.head(), address, "not set"));
+                }
+                continue;
+            };
+            let mut wrong = instances.into_iter().filter_map(|(_, scope)| {
+                evaluator.in_instance(scope);
+                let value = evaluator.value(&attribute.value).ok()?;
+                no_text(&value)
+            });
+            let what = wrong.next();
+            drop(wrong);
+            evaluator.in_instance(Vec::new());
+            found.extend(what.map(|what| refused::no_policy(attribute.value.span, address, what)));
+        }
+    }
+}
+
+/// What stands there in place of a policy.
+fn no_text(value: &Value) -> Option<&'static str> {
+    match &value.kind {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Sequence(..)
+        | ValueKind::Mapping(..) => Some(value.kind_name()),
+        ValueKind::Text(_)
+        | ValueKind::Partial(_)
+        | ValueKind::Encoded(..)
+        | ValueKind::Unknown(_) => None,
+    }
+}
+
 /// The attributes of one instance that hold policies.
 fn of_instance<'m>(
     resource_address: &str,
@@ -133,6 +182,12 @@ fn of_instance<'m>(
         }
         let address = format!("{resource_address}.{name}");
         let value = known(evaluator, attribute, &address);
+        // That is refused, and told as such.
+        let refused = refused::needs_policy(resource.kind, name)
+            && value.as_ref().is_ok_and(|value| no_text(value).is_some());
+        if refused {
+            continue;
+        }
         if boundaries.contains(&block_address(&address)) {
             kind = Some(PolicyKind::Boundary);
         }

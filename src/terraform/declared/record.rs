@@ -5,8 +5,8 @@ use crate::syntax::{Kind, Node, Unknown};
 use crate::text::Span;
 
 use super::{IgnoreChanges, Repetition, attribute};
-use crate::terraform::Resource;
 use crate::terraform::evaluate::Evaluator;
+use crate::terraform::{Resource, block_address};
 
 /// An `aws_route53_record`. A value that is absent is not set; one that cannot be known is an unknown node.
 #[derive(Debug, Clone)]
@@ -37,7 +37,9 @@ pub struct Record {
     pub allow_overwrite: Option<Node>,
     /// `lifecycle { ignore_changes = … }`.
     pub ignore_changes: IgnoreChanges,
-    /// Whether the records of a block with `count` are told apart by their number.
+    /// The name of the zone, without a dot at its end, where `zone_id` refers to a zone with a name that is known.
+    pub zone_name: Option<String>,
+    /// Whether the records of a block are told apart by their number, by `count` or by keys of `for_each`.
     pub numbered: bool,
     /// `count` or `for_each`. Where it is known how many records the block stands for, each of them is here; one stands
     /// for any number.
@@ -72,6 +74,24 @@ fn is_numbered(body: &Body) -> bool {
     let parts = identity.iter().filter_map(|name| body.attribute(name));
     let mut by_count = parts.filter(|attribute| attribute.value.mentions("count"));
     body.attribute("count").is_some() && by_count.next().is_some()
+}
+
+/// The name of the zone that `zone_id` refers to.
+fn zone_name(resource: Resource<'_>, evaluator: &mut Evaluator<'_>) -> Option<String> {
+    let node = attribute(resource, "zone_id", evaluator)?;
+    let missing = node.as_unknown()?.missing.first()?;
+    let zone = [".zone_id", ".id"]
+        .iter()
+        .find_map(|end| missing.strip_suffix(end))?;
+    let zone = block_address(zone);
+    let module = evaluator.module();
+    let mut zones = module
+        .resources()
+        .filter(|found| found.kind == "aws_route53_zone");
+    let found = zones.find(|found| evaluator.rooted(&found.address()) == zone)?;
+    let name = attribute(found, "name", evaluator)?;
+    let name = name.as_str()?.trim_end_matches('.').to_ascii_lowercase();
+    (!name.is_empty()).then_some(name)
 }
 
 fn replace_triggered_by(body: &Body) -> Option<Span> {
@@ -120,9 +140,17 @@ impl Record {
             unmade.push(record);
             return;
         };
+        let by_number = resource.block.body.attribute("for_each").is_some()
+            && instances.len() > 1
+            && (0..instances.len()).all(|at| {
+                instances
+                    .iter()
+                    .any(|(key, _)| *key == format!("[\"{at}\"]"))
+            });
         for (index, scope) in instances {
             evaluator.in_instance(scope);
             let mut record = Self::read(resource, evaluator);
+            record.numbered |= by_number;
             record.address.push_str(&index);
             found.push(record);
         }
@@ -154,8 +182,18 @@ impl Record {
             head: resource.head(),
             alias,
             ignore_changes: IgnoreChanges::read(resource.block),
+            zone_name: zone_name(resource, evaluator),
             numbered: is_numbered(body),
             repeated: Repetition::read(resource, evaluator),
+        }
+    }
+
+    /// The name as far as the module itself tells it: in full where the zone's name stands in it too.
+    #[must_use]
+    pub fn told_name(&self) -> Option<String> {
+        match &self.zone_name {
+            Some(zone) => self.full_name(zone),
+            None => self.name.as_ref()?.as_str().map(str::to_owned),
         }
     }
 

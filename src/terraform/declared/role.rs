@@ -59,6 +59,11 @@ impl RoleTrust {
         let PolicyText::Tree(root) = text else {
             return Self::Unknown;
         };
+        Self::of(root)
+    }
+
+    /// Whom the policy trusts.
+    pub(in crate::terraform) fn of(root: Node) -> Self {
         let document = PolicyDocument::read(root, Some(PolicyKind::Trust), None);
         if github_statements(&document).next().is_some() {
             Self::GitHub
@@ -99,6 +104,8 @@ pub struct Grant {
     pub roles: Vec<Node>,
     /// `policy_arn`, or the list of them.
     pub policy: Option<Node>,
+    /// The name of an inline policy.
+    pub name: Option<Node>,
     /// `count` or `for_each`.
     pub repeated: Option<Repetition>,
 }
@@ -126,12 +133,13 @@ impl Role {
     }
 }
 
-fn is_set(node: &Node) -> bool {
+/// Whether a text is there.
+pub(in crate::terraform) fn is_set(node: &Node) -> bool {
     !matches!(node.kind, Kind::Null) && node.as_str() != Some("")
 }
 
 /// Resource types that give rights to roles: how, and the attributes that hold the roles and the policies.
-const GRANTS: [(&str, GrantKind, &str, &str); 4] = [
+pub(in crate::terraform) const GRANTS: [(&str, GrantKind, &str, &str); 4] = [
     ("aws_iam_role_policy", GrantKind::Inline, "role", "policy"),
     (
         "aws_iam_role_policy_attachment",
@@ -177,6 +185,7 @@ pub(super) fn grants(module: &Module, evaluator: &mut Evaluator<'_>) -> Vec<Gran
                 kind,
                 roles,
                 policy,
+                name: attribute(resource, "name", evaluator),
                 repeated,
             });
         }

@@ -21,18 +21,25 @@ pub struct Undeclared {
 const ELSEWHERE: [&str; 3] = ["import", "moved", "removed"];
 
 /// Attributes that name attributes or configurations of providers.
-const NOT_VALUES: [&str; 3] = ["ignore_changes", "provider", "providers"];
+const NOT_VALUES: [&str; 4] = [
+    "configuration_aliases",
+    "ignore_changes",
+    "provider",
+    "providers",
+];
 
 /// For how many references what is meant is looked for: that takes a look at every name.
 const MOST: usize = 100;
 
 /// Roots that are no resources.
-const OWN: [&str; 8] = [
+const OWN: [&str; 10] = [
+    "action",
     "count",
     "each",
     "ephemeral",
     "module",
     "path",
+    "run",
     "self",
     "terraform",
     "provider",
@@ -171,7 +178,7 @@ fn address<'s>(root: &str, steps: &'s [Step]) -> Option<(String, Span)> {
             Some((format!("data.{first}.{name}"), end))
         }
         "var" | "local" => Some((format!("{root}.{first}"), end)),
-        _ if OWN.contains(&root) || !root.contains('_') => None,
+        _ if OWN.contains(&root) => None,
         _ => Some((format!("{root}.{first}"), end)),
     }
 }

@@ -24,6 +24,9 @@ pub(in super::super) enum Instances {
     Unknown(Unknown),
 }
 
+/// How many instances of one block are gone through: each is a resource of its own.
+const MOST_INSTANCES: usize = 10_000;
+
 impl Instances {
     /// How many there are, where that is known.
     pub(in super::super) fn len(&self) -> Option<usize> {
@@ -69,6 +72,12 @@ impl Evaluator<'_> {
         let Some(count) = to_number(&value)?.and_then(Number::as_index) else {
             return Err(fault(at, "a count is a whole number from 0"));
         };
+        if count > MOST_INSTANCES {
+            return Ok(Instances::Unknown(Unknown {
+                why: format!("it makes {count} instances; up to {MOST_INSTANCES} are looked at"),
+                ..Unknown::default()
+            }));
+        }
         let mut all = Vec::new();
         for index in 0..count {
             self.charge(1, at)?;

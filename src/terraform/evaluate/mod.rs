@@ -120,6 +120,11 @@ impl<'m> Evaluator<'m> {
         self.steps = 0;
     }
 
+    /// Notes what would decide a value that is an error without it.
+    pub(super) fn misses(&mut self, address: String) {
+        self.faulty.push(address);
+    }
+
     /// What was missing where the last expression came to an error: names that are declared nowhere and values that are
     /// errors themselves; `own` where the expression is the error.
     pub(super) fn missing_at(&self, own: &str) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! References: locals, variables, and what only a plan or the account knows.
 
+use crate::syntax::Fault;
 use crate::syntax::hcl::{Block, Expression, Form, Step, StepKind};
 use crate::text::{Span, Text};
 
@@ -159,9 +160,23 @@ impl<'m> Evaluator<'m> {
         })
     }
 
+    /// Why what the variable is set to does not have its type; `None` where it has, or where it is not known what it is set
+    /// to.
+    pub(in super::super) fn wrong_type(&mut self, name: &str) -> Option<Fault> {
+        self.begin();
+        let block = self.frame().variables.get(name).copied()?;
+        let value = self.given(name, block).ok()??;
+        let declared = block.body.attribute("type")?;
+        let wanted = self.constraint(&declared.value)?;
+        convert(&value, &wanted).err().map(|fault| *fault)
+    }
+
     /// What a variable is set to: by who calls the module, by a file of values, or by its default.
     fn given(&mut self, name: &str, block: &'m Block) -> Eval<Option<Value>> {
         let default = block.body.attribute("default");
+        let nullable = block.body.attribute("nullable");
+        let nullable = !nullable.is_some_and(|flag| matches!(flag.value.form, Form::Bool(false)));
+        let stands = |value: &Value| !value.is_null() || nullable || default.is_none();
         let argument = self.frame().caller.clone().and_then(|caller| {
             let argument = caller.block.body.attribute(name)?;
             Some((caller, argument))
@@ -171,18 +186,19 @@ impl<'m> Evaluator<'m> {
                 evaluator.scope = caller.scope;
                 evaluator.eval(&argument.value)
             })?;
-            let nullable = block.body.attribute("nullable");
-            let nullable =
-                !nullable.is_some_and(|flag| matches!(flag.value.form, Form::Bool(false)));
-            if !value.is_null() || nullable || default.is_none() {
+            return match default.filter(|_| !stands(&value)) {
+                Some(default) => self.eval(&default.value).map(Some),
+                None => Ok(Some(value)),
+            };
+        }
+        let set = self.frame().set.get(name).copied();
+        if let Some(set) = set {
+            let value = self.eval(&set.value)?;
+            if stands(&value) {
                 return Ok(Some(value));
             }
         }
-        let set = self.frame().set.get(name).copied();
-        match set.or(default) {
-            Some(set) => self.eval(&set.value).map(Some),
-            None => Ok(None),
-        }
+        default.map(|default| self.eval(&default.value)).transpose()
     }
 
     /// The type that a type expression names, with the defaults that `optional` gives.

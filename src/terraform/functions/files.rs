@@ -228,7 +228,10 @@ impl<'m> Evaluator<'m> {
         self.charge_bytes(size, span)?;
         Ok(match found {
             Some(file) => Found::File(file),
-            None => Found::Missing(format!("there is no file {}", quoted(written))),
+            None => {
+                self.misses(full);
+                Found::Missing(format!("there is no file {}", quoted(written)))
+            }
         })
     }
 

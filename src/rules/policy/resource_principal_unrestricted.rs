@@ -1,0 +1,104 @@
+//! A resource that anyone may use.
+
+use crate::diag::Severity;
+use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
+use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::quoted;
+
+use super::everyone;
+
+/// The rule.
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "resource-principal-unrestricted",
+    aliases: &[],
+    summary: "a resource that anyone in any account may use",
+    severity: Severity::Warning,
+    tier: Tier::Specific,
+    page: include_str!("resource_principal_unrestricted.md"),
+    check: Check::Policy(check),
+};
+
+/// Actions that are opened to the public on purpose: a site in a bucket, an API, the URL of a function.
+const PUBLISHED: [&str; 4] = [
+    "execute-api:Invoke",
+    "lambda:InvokeFunctionUrl",
+    "s3:GetObject",
+    "s3:GetObjectVersion",
+];
+
+fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
+    if policy.kind != PolicyKind::Resource || policy.statements.iter().any(keeps_others_out) {
+        return;
+    }
+    for statement in &policy.statements {
+        let Some(everyone) = everyone::let_in(statement) else {
+            continue;
+        };
+        let Some(what) = actions(policy, statement) else {
+            continue;
+        };
+        let message =
+            format!("`*` lets anyone in any AWS account use {what}: no condition limits who asks");
+        let draft = sink
+            .report(everyone.value.text.span(), message)
+            .pointer(everyone.value.pointer.clone())
+            .help(
+                "name the accounts or roles, or limit `*` by \"StringEquals\": {\"aws:PrincipalOrgID\": \"o-example1234\"}; the policy of an endpoint is checked as one by `--policy-type endpoint`",
+            );
+        if is_published(statement) {
+            draft.severity(Severity::Note);
+        }
+    }
+}
+
+/// Whether a Deny meets all who are not meant, as in the policies of private APIs.
+fn keeps_others_out(statement: &Statement) -> bool {
+    let denies = statement
+        .effect
+        .as_ref()
+        .is_some_and(|_| !statement.allows());
+    denies
+        && everyone::of(statement).is_some()
+        && statement.conditions.iter().any(everyone::is_about_callers)
+}
+
+/// What the statement opens, in words; `None` where nothing is known of it, or where the policy may as well be that of a
+/// VPC endpoint, for which `*` is usual: these speak of several services, and of S3 without a bucket.
+fn actions(policy: &PolicyDocument, statement: &Statement) -> Option<String> {
+    let list = statement.actions.as_ref()?;
+    let (first, rest) = list.values.split_first()?;
+    let prefix = |text: &str| {
+        let service = text.split_once(':').map_or("*", |(service, _)| service);
+        service.to_ascii_lowercase()
+    };
+    let service = prefix(first.text.as_str());
+    let several = service.contains('*')
+        || rest
+            .iter()
+            .any(|other| prefix(other.text.as_str()) != service);
+    let no_bucket = service == "s3"
+        && statement
+            .resources
+            .as_ref()
+            .is_some_and(|resources| resources.strings().any(|resource| resource == "*"));
+    if !policy.kind_is_given && (several || no_bucket || list.negated) {
+        return None;
+    }
+    let first = quoted(first.text.as_str());
+    Some(match (list.negated, rest.len()) {
+        (true, _) => format!("everything but {first}"),
+        (false, 0) => first,
+        (false, count) => format!("{first} and {count} more"),
+    })
+}
+
+fn is_published(statement: &Statement) -> bool {
+    let published = |action: &str| {
+        let mut known = PUBLISHED.iter();
+        known.any(|known| known.eq_ignore_ascii_case(action))
+    };
+    statement
+        .actions
+        .as_ref()
+        .is_some_and(|list| !list.negated && list.strings().all(published))
+}

@@ -1,0 +1,292 @@
+//! Plans of Terraform through the program: what would stand in the account is held to the spec by the rules that ask the
+//! module, and what a plan does not say is told.
+
+use serde_json::{Value, json};
+
+use crate::binary::Folder;
+
+fn report(folder: &Folder) -> Value {
+    folder.run(&["validate", "--format", "json"]).json()
+}
+
+/// The values of `key` in the entries of the list `of`.
+fn each<'a>(report: &'a Value, of: &str, key: &str) -> Vec<&'a str> {
+    let all = report[of].as_array().into_iter().flatten();
+    all.filter_map(|it| it[key].as_str()).collect()
+}
+
+fn rules(folder: &Folder) -> Vec<String> {
+    let report = report(folder);
+    let mut found: Vec<String> = each(&report, "findings", "rule")
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    found.dedup();
+    found
+}
+
+fn change(address: &str, actions: &Value, before: &Value, after: &Value) -> Value {
+    let kind = address.split('.').next();
+    json!({"address": address, "mode": "managed", "type": kind, "change": {"actions": actions, "before": before, "after": after, "after_unknown": {}}})
+}
+
+fn plan(changes: &[Value]) -> Value {
+    json!({"format_version": "1.2", "resource_changes": changes, "complete": true, "errored": false})
+}
+
+/// The plan that the reference deployment has to give.
+fn reference(folder: &Folder) -> Value {
+    let create = json!(["create"]);
+    let policy = |address: &str, file: &str| {
+        let after = json!({"name": "p", "role": "dns-failover", "policy": folder.read(file)});
+        change(address, &create, &Value::Null, &after)
+    };
+    let trust = folder.read("policies/trust.json");
+    let role = json!({"name": "dns-failover", "assume_role_policy": trust});
+    plan(&[
+        change("aws_iam_role.failover", &create, &Value::Null, &role),
+        policy(
+            "aws_iam_role_policy.change_records",
+            "policies/change-records.json",
+        ),
+        policy("aws_iam_role_policy.read_zone", "policies/read-zone.json"),
+    ])
+}
+
+#[test]
+fn a_plan_is_held_to_the_spec_as_the_module_is() {
+    let folder = Folder::of_the_reference_deployment();
+    let good = reference(&folder);
+    folder.write("terraform/plan.json", good.to_string());
+    assert_eq!(rules(&folder), Vec::<String>::new());
+    let after = |at: usize, key: &str, value: Value| {
+        let mut plan = good.clone();
+        plan["resource_changes"][at]["change"]["after"][key] = value;
+        plan
+    };
+    let policy = |at: usize, file: &str, from: &str, to: &str| {
+        let key = if at == 0 {
+            "assume_role_policy"
+        } else {
+            "policy"
+        };
+        after(at, key, json!(folder.read(file).replace(from, to)))
+    };
+    let admin = json!(
+        "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"*\",\"Resource\":\"*\"}]}"
+    );
+    let change = "policies/change-records.json";
+    let cases = [
+        (
+            policy(1, change, "\"example.com\"", "\"evil.example.com\""),
+            "policy-names-differ",
+        ),
+        (
+            policy(1, change, "UPSERT", "DELETE"),
+            "policy-actions-differ",
+        ),
+        (
+            policy(1, change, "Z0123456789EXAMPLE", "Z9999999999EXAMPLE"),
+            "policy-zone-differs",
+        ),
+        (
+            policy(0, "policies/trust.json", "/dns-failover@", "/other@"),
+            "oidc-sub-never-matches",
+        ),
+        (after(0, "name", json!("other")), "role-name-differs"),
+        (
+            after(
+                0,
+                "managed_policy_arns",
+                json!(["arn:aws:iam::aws:policy/AdministratorAccess"]),
+            ),
+            "role-rights-beyond-spec",
+        ),
+        (
+            after(
+                0,
+                "permissions_boundary",
+                json!("arn:aws:iam::123456789012:policy/b"),
+            ),
+            "role-boundary-unexpected",
+        ),
+        (
+            after(0, "inline_policy", json!([{"name": "x", "policy": admin}])),
+            "action-wildcard",
+        ),
+    ];
+    for (plan, rule) in cases {
+        folder.write("terraform/plan.json", plan.to_string());
+        assert!(
+            rules(&folder).contains(&rule.to_owned()),
+            "{rule}: {:?}",
+            rules(&folder)
+        );
+    }
+}
+
+#[test]
+fn a_role_that_is_known_after_apply_is_followed_through_the_configuration() {
+    let folder = Folder::of_the_reference_deployment();
+    let mut plan = reference(&folder);
+    for at in [1, 2] {
+        plan["resource_changes"][at]["change"]["after"]["role"] = Value::Null;
+        plan["resource_changes"][at]["change"]["after_unknown"] = json!({"role": true, "id": true});
+    }
+    // What the provider fills in is not known at first, and stands in no configuration.
+    plan["resource_changes"][0]["change"]["after_unknown"] =
+        json!({"inline_policy": true, "managed_policy_arns": true});
+    let resource =
+        |address: &str, expressions: Value| json!({"address": address, "expressions": expressions});
+    let role =
+        json!({"role": {"references": ["aws_iam_role.failover.id", "aws_iam_role.failover"]}});
+    plan["configuration"] = json!({"root_module": {"resources": [
+        resource("aws_iam_role.failover", json!({"name": {}, "assume_role_policy": {}})),
+        resource("aws_iam_role_policy.change_records", role.clone()),
+        resource("aws_iam_role_policy.read_zone", role),
+    ]}});
+    folder.write("terraform/plan.json", plan.to_string());
+    let report = report(&folder);
+    assert_eq!(report["findings"], json!([]));
+    assert_eq!(report["undecided"], json!([]));
+}
+
+#[test]
+fn a_plan_that_lacks_a_part_of_the_deployment_or_forgets_it_is_told() {
+    let folder = Folder::of_the_reference_deployment();
+    let whole = reference(&folder);
+    let changes = whole["resource_changes"].as_array().unwrap();
+    let forgotten = change(
+        "aws_iam_role.failover",
+        &json!(["forget"]),
+        &json!({"name": "dns-failover"}),
+        &Value::Null,
+    );
+    for changes in [
+        changes[1..].to_vec(),
+        changes[..2].to_vec(),
+        vec![forgotten],
+    ] {
+        folder.write("terraform/plan.json", plan(&changes).to_string());
+        assert_eq!(rules(&folder), ["plan-differs-from-reference"]);
+    }
+}
+
+const OWNED: &str = "{\"records\": [\"example.com A\"], \"changes\": [\"records\"]}";
+
+fn apex(ttl: i64, records: &Value, alias: &Value) -> Value {
+    json!({"zone_id": "Z0123456789EXAMPLE", "name": "example.com", "type": "A", "ttl": ttl, "records": records, "alias": alias})
+}
+
+#[test]
+fn what_a_plan_does_to_a_record_of_somebody_else_is_told() {
+    let folder = Folder::empty();
+    folder.write("ownership.json", OWNED);
+    let now = apex(300, &json!(["203.0.113.20"]), &json!([]));
+    let update = json!(["update"]);
+    let target = |name: &str| apex(0, &Value::Null, &json!([{"name": name}]));
+    let record = "aws_route53_record.apex";
+    let zone = json!({"zone_id": "Z0123456789EXAMPLE", "name": "example.com"});
+    let harmful = [
+        change(
+            record,
+            &update,
+            &now,
+            &apex(60, &json!(["203.0.113.20"]), &json!([])),
+        ),
+        change(
+            record,
+            &update,
+            &target("a.example.net"),
+            &target("b.example.net"),
+        ),
+        change(
+            "aws_route53_zone.z",
+            &json!(["delete"]),
+            &zone,
+            &Value::Null,
+        ),
+        change(
+            "aws_route53_records_exclusive.z",
+            &json!(["create"]),
+            &Value::Null,
+            &zone,
+        ),
+    ];
+    for one in harmful {
+        folder.write("plan.json", plan(&[one.clone()]).to_string());
+        assert_eq!(rules(&folder), ["plan-writes-owned-record"], "{one}");
+    }
+    let drift = |after: &Value, actions: &Value| json!({"format_version": "1.2", "resource_changes": [], "resource_drift": [change(record, actions, &now, after)]});
+    let switched = apex(300, &json!(["198.51.100.10"]), &json!([]));
+    folder.write("plan.json", drift(&switched, &update).to_string());
+    assert_eq!(rules(&folder), Vec::<String>::new());
+    let shorter = apex(60, &json!(["203.0.113.20"]), &json!([]));
+    for (after, actions) in [(shorter, update), (Value::Null, json!(["delete"]))] {
+        folder.write("plan.json", drift(&after, &actions).to_string());
+        assert_eq!(rules(&folder), ["plan-record-drift"], "{after}");
+    }
+}
+
+#[test]
+fn what_of_a_plan_is_not_there_or_not_to_be_read_is_told() {
+    let folder = Folder::empty();
+    let now = apex(300, &json!(["203.0.113.20"]), &json!([]));
+    let one = change("aws_route53_record.apex", &json!(["no-op"]), &now, &now);
+    let mut odd = one.clone();
+    odd["change"]["actions"] = json!("update");
+    let mut none = one.clone();
+    none["change"] = json!({"before": now});
+    let whole = plan(std::slice::from_ref(&one)).to_string();
+    let unread = [
+        plan(&[odd]).to_string(),
+        plan(&[none]).to_string(),
+        whole[..whole.len() - 20].to_owned(),
+        "{\"@level\":\"info\",\"type\":\"version\"}\n{\"@level\":\"info\",\"type\":\"planned_change\"}\n".to_owned(),
+    ];
+    for text in unread {
+        folder.write("plan.json", &text);
+        let report = report(&folder);
+        assert_eq!(each(&report, "unread", "path"), ["plan.json"], "{text}");
+    }
+    let mut errored = plan(std::slice::from_ref(&one));
+    errored["errored"] = json!(true);
+    let mut partial = plan(std::slice::from_ref(&one));
+    partial["complete"] = json!(false);
+    let mut deferred = plan(&[]);
+    deferred["deferred_changes"] =
+        json!([{"reason": "resource_config_unknown", "resource_change": one}]);
+    for text in [errored, partial, deferred] {
+        folder.write("plan.json", text.to_string());
+        let report = report(&folder);
+        assert_eq!(each(&report, "undecided", "path"), ["plan.json"], "{text}");
+    }
+}
+
+#[test]
+fn a_plan_older_than_the_last_exercise_is_told() {
+    let folder = Folder::of_the_reference_deployment();
+    let exercise = json!({"version": 1, "kind": "exercise", "started": "2026-11-29T08:00:00Z", "finished": "2026-11-29T08:09:10Z", "outcome": "passed", "tool": "0.1.0", "phases": {"switch": 1, "return": 1}, "artefacts": {"pointsman.toml": "00".repeat(32)}});
+    folder.write("rehearsals/2026-11-29-exercise.json", exercise.to_string());
+    let now = apex(300, &json!(["203.0.113.20"]), &json!([]));
+    let later = apex(60, &json!(["203.0.113.20"]), &json!([]));
+    let mut saved = plan(&[change(
+        "aws_route53_record.apex",
+        &json!(["update"]),
+        &now,
+        &later,
+    )]);
+    for (made, older) in [
+        ("2026-11-29T08:05:00Z", true),
+        ("2026-11-29T08:30:00Z", false),
+    ] {
+        saved["timestamp"] = json!(made);
+        folder.write("terraform/plan.json", saved.to_string());
+        let found = rules(&folder);
+        assert_eq!(
+            found.contains(&"plan-older-than-switch".to_owned()),
+            older,
+            "{found:?}"
+        );
+    }
+}

@@ -78,7 +78,7 @@ impl Reader<'_> {
                 "cancel-in-progress" => {
                     concurrency.cancel = self.string(value, "`cancel-in-progress`");
                     self.is_one_of(
-                        &concurrency.cancel,
+                        concurrency.cancel.as_ref(),
                         "cancel-in-progress",
                         &["true", "false"],
                     );

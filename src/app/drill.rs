@@ -1,13 +1,14 @@
 //! `pointsman drill`: the whole chain rehearsed on loopback, with the deployment's own files.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::adapters::{Detour, World};
 use crate::chain::Duties;
+use crate::diag::Severity;
 use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
 use crate::forecast::{Death, SEED, Settings, outages};
 use crate::model::rehearsal::{Evidence, FOLDER, Kind};
@@ -15,11 +16,12 @@ use crate::model::spec::FILE;
 use crate::ports::Files;
 use crate::report::Format;
 use crate::report::drill::{
-    EventRow, Rehearsed, Verdict, drill_html, drill_mermaid, drill_svg, render_drill,
+    EventRow, Rehearsed, Verdict, counted, drill_html, drill_mermaid, drill_svg, render_drill,
 };
 use crate::text::nearest;
 
 use super::exit::{AppError, Exit};
+use super::spare::spare;
 use super::spec::SpecChoice;
 use super::{rehearsals, validate};
 
@@ -84,6 +86,8 @@ pub fn run(
     let Some(read) = validate::load(&asked, files, out)? else {
         return Ok(Exit::Usage);
     };
+    let pictures = [&request.html, &request.svg, &request.mermaid];
+    spare(&pictures, &request.here, &request.spec, &read.loaded)?;
     let Some(spec) = read.loaded.workspace.spec.as_ref() else {
         return Err(AppError::usage(
             "there is no spec with a deployment here",
@@ -111,7 +115,9 @@ pub fn run(
     };
     let rehearsed = rehearse(&plan, hands.executor, hands.world, hands.onlooker);
     let mut rehearsed = rehearsed.map_err(|fault| outside(&fault))?;
-    let unread = rehearsed.unread.clone();
+    rehearsed.caveats.extend(errors(request, files)?);
+    let unread = rehearsed.unread.iter().chain(&rehearsed.open);
+    let unread: Vec<String> = unread.cloned().collect();
     rehearsed.notes.extend(unread);
     note(request, &mut rehearsed, &read.loaded.workspace.sums, files)?;
     draw(request, &rehearsed, files)?;
@@ -139,6 +145,19 @@ fn writable(request: &Request, files: &dyn Files) -> Result<(), AppError> {
         files.writable(&within)?;
     }
     Ok(())
+}
+
+/// What `validate` has against the same files: a rehearsal plays what is there, and does not judge what it does not play.
+fn errors(request: &Request, files: &dyn Files) -> Result<Option<String>, AppError> {
+    let asked = validate::Request::to_read(&request.spec, &request.here, request.format);
+    let judged = validate::judge(&asked, files, &mut io::sink())?;
+    let errors = judged.map_or(0, |judged| {
+        let findings = judged.checked.outcome.findings.iter();
+        let errors = findings.filter(|finding| finding.severity == Severity::Error);
+        errors.count()
+    });
+    let told = || format!("`pointsman validate` finds {}", counted(errors, "error"));
+    Ok((errors > 0).then(told))
 }
 
 fn forecast_death(dying: Dying) -> Death {
@@ -192,6 +211,7 @@ fn evidence(
         started_millis: began_millis,
         finished_millis: began_millis.saturating_add(millis(rehearsed.took)),
         failed,
+        but: rehearsed.but(),
         phases,
         artefacts,
     }

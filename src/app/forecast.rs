@@ -13,6 +13,7 @@ use crate::ports::Files;
 use crate::report::{Forecasted, Format, forecast_html, forecast_svg, render_forecast};
 
 use super::exit::{AppError, Exit};
+use super::spare::spare;
 use super::spec::SpecChoice;
 use super::{chain, validate};
 
@@ -61,6 +62,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         return Ok(Exit::Usage);
     };
     let loaded = read.loaded;
+    let pictures = [&request.svg, &request.html];
+    spare(&pictures, &request.here, &request.spec, &loaded)?;
     let Some(spec) = loaded.workspace.spec.clone() else {
         return Err(AppError::usage(
             "there is no spec with a deployment here",

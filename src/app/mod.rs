@@ -20,6 +20,7 @@ pub mod prove;
 pub mod rehearsals;
 pub mod serve;
 pub mod simulate;
+mod spare;
 mod spec;
 pub mod validate;
 pub mod watch;

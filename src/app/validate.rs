@@ -231,6 +231,9 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
             // A folder of the spec is read whole: Terraform and GitHub do not ask what git ignores.
             let of_spec = request.paths.is_empty() && spec.is_some();
             let (paths, faulty) = files.walk(&start, of_spec);
+            if spec.is_some_and(|spec| check::ledger(spec) == start) {
+                faults.extend(odd(&start, &paths, files));
+            }
             found.extend(paths.into_iter().map(|path| (path, Standing::Found)));
             faults.extend(faulty);
         }
@@ -267,6 +270,32 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
         inputs.extend(executor(spec, files));
     }
     (inputs, faults)
+}
+
+/// What lies in the ledger and is no evidence: it could be meant as some. Pages and hidden files are passed over.
+fn odd(ledger: &str, paths: &[String], files: &dyn Files) -> Vec<FileFault> {
+    let fault = |path: &str, reason: &str| FileFault {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+        missing: false,
+    };
+    if files.kind(ledger) != Some(FileKind::Folder) {
+        return vec![fault(
+            ledger,
+            "is not a folder, so that no evidence can lie in it",
+        )];
+    }
+    let told = paths.iter().filter_map(|path| {
+        let name = path.strip_prefix(ledger)?.strip_prefix('/')?;
+        if let Some((folder, _)) = name.split_once('/') {
+            let told = format!("lies in the folder `{folder}`, in which no evidence is looked for");
+            return Some(fault(path, &told));
+        }
+        let known = [".json", ".md"].iter().any(|end| name.ends_with(end));
+        let passed_over = known || name.starts_with('.');
+        (!passed_over).then(|| fault(path, "is no `.json`, so that it is no evidence"))
+    });
+    told.collect()
 }
 
 /// The program that the workflow runs and its sum, where they are there.

@@ -30,6 +30,8 @@ pub struct Call {
     pub content_type: Option<String>,
     /// The header `User-Agent`.
     pub agent: Option<String>,
+    /// The header `X-GitHub-Api-Version`.
+    pub version: Option<String>,
     /// The body.
     pub body: String,
 }

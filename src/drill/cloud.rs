@@ -31,6 +31,8 @@ pub struct Cloud {
     pub(super) sessions: Sessions,
     issuer: Option<Issuer>,
     trust: Trust,
+    /// The role's `MaxSessionDuration`.
+    longest: u64,
     pub(super) authoriser: Authoriser,
     log: Vec<Logged>,
 }
@@ -64,6 +66,7 @@ impl Cloud {
             sessions: Sessions::new(),
             issuer: None,
             trust: Box::new(|_, _| true),
+            longest: 43_200,
             authoriser: Box::new(|_| Verdict::Allowed),
             log: Vec::new(),
         }
@@ -93,6 +96,11 @@ impl Cloud {
     /// Lets `trust` decide which tokens borrow which role.
     pub fn trust(&mut self, trust: Trust) {
         self.trust = trust;
+    }
+
+    /// Lets no session of the role last longer than this many seconds.
+    pub fn limit_sessions(&mut self, longest: u64) {
+        self.longest = longest;
     }
 
     /// Lets `authoriser` decide about every call of Route 53.
@@ -184,9 +192,13 @@ impl Cloud {
                 Some(issuer) => issuer.answer(call, now),
                 None => Err(Refusal::new(404, "NotFound", "no token is issued here")),
             },
-            "AssumeRoleWithWebIdentity" => {
-                sts::answer(&call.body, now, &mut self.trust, &mut self.sessions)
-            }
+            "AssumeRoleWithWebIdentity" => sts::answer(
+                &call.body,
+                now,
+                self.longest,
+                &mut self.trust,
+                &mut self.sessions,
+            ),
             "GetChange" => self.get_change(call, now),
             "ListResourceRecordSets" => self.list(call, now, old),
             "ChangeResourceRecordSets" => self.change(call, now, done),

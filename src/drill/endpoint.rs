@@ -228,6 +228,7 @@ async fn read(request: Request<Incoming>) -> io::Result<Call> {
         session: header(parts.headers.get("x-amz-security-token")),
         content_type: header(parts.headers.get(CONTENT_TYPE)),
         agent: header(parts.headers.get(USER_AGENT)),
+        version: header(parts.headers.get("x-github-api-version")),
         body: String::from_utf8_lossy(&body.to_bytes()).into_owned(),
     })
 }

@@ -44,6 +44,9 @@ pub enum TokenRight {
     Write,
 }
 
+/// The versions of the REST API that a request may ask for (GitHub Docs, "API versions"); any other is answered 400.
+const VERSIONS: [&str; 2] = ["2022-11-28", "2026-03-10"];
+
 /// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DispatchToken {
@@ -262,7 +265,14 @@ impl GitHub {
     /// Whether the caller may see the repository, and what it may do.
     fn right(&self, call: &Call, now: Now) -> Result<TokenRight, No> {
         let given = call.authorization.as_deref().unwrap_or_default();
-        let text = given.split_once(' ').map_or("", |(_, text)| text.trim());
+        let schemes = ["bearer", "token"];
+        let parts = given.split_once(' ');
+        let known = parts.filter(|(scheme, _)| {
+            schemes
+                .iter()
+                .any(|known| scheme.eq_ignore_ascii_case(known))
+        });
+        let text = known.map_or("", |(_, text)| text.trim());
         let token = self.tokens.get(text);
         let alive = token.filter(|token| token.until.is_none_or(|until| now.since < until));
         let bad = || No(401, "Bad credentials".to_owned());
@@ -273,6 +283,9 @@ impl GitHub {
         if call.agent.as_deref().unwrap_or_default().is_empty() {
             let message = "Request forbidden by administrative rules. Please make sure your request has a User-Agent header";
             return Err(No(403, message.to_owned()));
+        }
+        if let Some(version) = call.version.as_deref().filter(|it| !VERSIONS.contains(it)) {
+            return Err(No(400, format!("{version} is no version of the REST API")));
         }
         let right = self.right(call, now)?;
         let none = || No(404, "Not Found".to_owned());

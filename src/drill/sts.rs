@@ -31,6 +31,7 @@ pub(super) type Sessions = BTreeMap<String, Borrowed>;
 pub(super) fn answer(
     form: &str,
     now: Now,
+    longest: u64,
     trust: &mut Trust,
     sessions: &mut Sessions,
 ) -> Result<String, Refusal> {
@@ -55,6 +56,11 @@ pub(super) fn answer(
     if !trust(role, &claims) {
         let message = "Not authorized to perform sts:AssumeRoleWithWebIdentity";
         return Err(Refusal::new(403, "AccessDenied", message));
+    }
+    if seconds > longest {
+        let message =
+            "The requested DurationSeconds exceeds the MaxSessionDuration set for this role.";
+        return Err(Refusal::new(400, "ValidationError", message));
     }
     let number = sessions.len() + 1;
     let key = format!("ASIADRILL{number:011}");

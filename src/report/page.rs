@@ -18,9 +18,9 @@ pub(in crate::report) fn page(title: &str, style: &str, body: &str) -> String {
 const STYLE: &str = ":root{color-scheme:light dark}body{font-family:system-ui,sans-serif;color:#1b1b1b;background:#ffffff;max-width:980px;\
 margin:2em auto;padding:0 1em;overflow-wrap:anywhere}\
 .scroll{overflow-x:auto}svg{max-width:100%;min-width:880px;height:auto}table{border-collapse:collapse;margin:1em 0;overflow-wrap:normal}\
-th,td{padding:.25em .6em;vertical-align:top;border-bottom:1px solid #dddddd}.good{color:#00664b;font-weight:600}.bad,tr.bad td{color:#a33b00;font-weight:600}\
+th,td{padding:.25em .6em;vertical-align:top;border-bottom:1px solid #dddddd}.good{color:#00664b;font-weight:600}.but{color:#7a5c00;font-weight:600}.bad,tr.bad td{color:#a33b00;font-weight:600}\
 @media(max-width:700px){table{display:block;overflow-x:auto}}";
 
 /// Last, so that it wins over what a page adds.
 const DARK: &str = "@media(prefers-color-scheme:dark){body{color:#eaeaea;background:#181818}th,td{border-color:#3a3a3a}\
-.good{color:#4fc3a1}.bad,tr.bad td{color:#ff9b66}}";
+.good{color:#4fc3a1}.but{color:#e0b84a}.bad,tr.bad td{color:#ff9b66}}";

@@ -16,8 +16,10 @@ mod clusters;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill;
+mod drill_artefacts;
 #[cfg(feature = "drill")]
 mod drill_endpoint;
+mod drill_faults;
 #[cfg(feature = "drill")]
 mod drill_judge;
 mod echoes;

@@ -36,6 +36,7 @@ fn sums(files: &MemoryFiles) -> BTreeMap<String, String> {
 
 fn evidence(finished_millis: u64, artefacts: BTreeMap<String, String>) -> Evidence {
     Evidence {
+        but: Vec::new(),
         kind: Kind::Drill,
         started_millis: finished_millis,
         finished_millis,

@@ -96,6 +96,7 @@ pub fn run(
     }
     let failed = legs.iter().find_map(|leg: &Leg| leg.failed.clone());
     let evidence = Evidence {
+        but: Vec::new(),
         kind: Kind::Exercise,
         started_millis,
         finished_millis: outside.clock.wall_millis(),

@@ -2,38 +2,49 @@
 //! not. Each is a real request to the same endpoints, and each must be refused.
 
 use std::io;
-use std::net::SocketAddr;
 
-use crate::drill::Issuer;
+use crate::drill::{Issuer, Verdict};
 use crate::model::dns::{RecordName, RecordType};
 use crate::model::spec::OIDC_AUDIENCE;
-use crate::model::trust::{Context, Repository};
 use crate::report::drill::AttackRow;
 
+use super::borrow::{Form, Session, borrow, said};
 use super::caller::{Outgoing, call};
 use super::declared::TOKEN;
 use super::jobs::issuer;
 use super::stage::Stage;
+use super::world::word;
 
-/// The name of the attack on another zone.
-const IN_ANOTHER_ZONE: &str = "UPSERT in another zone";
-
-/// A session of the role.
-struct Session {
-    key: String,
-    token: String,
-}
-
-/// A change that is tried.
-struct Change<'a> {
+/// A change that is tried: the action, the name, the type and the value of each record.
+struct Change {
     what: String,
-    zone: &'a str,
-    action: &'a str,
-    name: String,
-    kind: &'a str,
-    value: String,
+    zone: String,
+    edits: Vec<(&'static str, String, &'static str, String)>,
     must_fail: bool,
 }
+
+/// Calls beside the switch that must not be open to the role's session: the action, on what, and what it would do.
+const BESIDE: [(&str, &str, &str); 7] = [
+    ("iam:PutRolePolicy", "ROLE", "gives the role other rights"),
+    (
+        "sts:AssumeRole",
+        "arn:aws:iam::ACCOUNT:role/another",
+        "borrows another role",
+    ),
+    ("s3:GetObject", "arn:aws:s3:::bucket/key", "reads a bucket"),
+    ("route53:DeleteHostedZone", "ZONE", "deletes the zone"),
+    (
+        "route53:ChangeTagsForResource",
+        "ZONE",
+        "changes the zone's tags",
+    ),
+    ("route53:CreateHostedZone", "*", "makes a zone"),
+    (
+        "route53domains:TransferDomainToAnotherAwsAccount",
+        "*",
+        "gives the domain away",
+    ),
+];
 
 impl Stage<'_> {
     /// Tries all of them.
@@ -41,8 +52,11 @@ impl Stage<'_> {
         self.after_calls();
         self.judge.attacked(true);
         let mut rows = self.with_the_session();
+        rows.extend(self.beside_the_switch());
         rows.extend(self.with_other_tokens());
+        rows.extend(self.with_other_claims());
         rows.extend(self.with_the_dispatch_token());
+        rows.extend(self.applied.clone());
         self.judge.attacked(false);
         self.after_calls();
         for row in &rows {
@@ -51,8 +65,10 @@ impl Stage<'_> {
         rows
     }
 
-    fn socket(&self) -> SocketAddr {
-        self.world.cloud.address()
+    /// The role that is attacked.
+    pub(super) fn attacked_role(&self) -> String {
+        let own = self.judge.own().arn.clone();
+        own.unwrap_or_else(|| self.spec.role_arn())
     }
 
     /// What the role's session must not do.
@@ -80,7 +96,7 @@ impl Stage<'_> {
         tried.collect()
     }
 
-    fn changes(&self) -> Vec<Change<'static>> {
+    fn changes(&self) -> Vec<Change> {
         let spec = self.spec;
         let apex = spec.records.names.first().map(RecordName::route53);
         let apex = apex.unwrap_or_default();
@@ -92,74 +108,71 @@ impl Stage<'_> {
         let home = home.and_then(|site| site.addresses.first());
         let home = home.map(ToString::to_string).unwrap_or_default();
         let foreign = format!("mail.{}", spec.zone.name);
-        let unseen = format!("UPSERT of {apex} with {elsewhere}, no site's address");
-        let tried = [
-            (
-                format!("DELETE of {apex}"),
-                "DELETE",
-                &apex,
-                kind,
-                home.as_str(),
-            ),
-            (
-                format!("CREATE of {apex}"),
-                "CREATE",
-                &apex,
-                kind,
-                home.as_str(),
-            ),
-            (
+        let one = |what: String, action, name: &str, kind, value: &str| Change {
+            what,
+            zone: spec.zone.id.clone(),
+            edits: vec![(action, name.to_owned(), kind, value.to_owned())],
+            must_fail: true,
+        };
+        let own = |value: &str| ("UPSERT", apex.clone(), kind, value.to_owned());
+        let mut changes = vec![
+            one(format!("DELETE of {apex}"), "DELETE", &apex, kind, &home),
+            one(format!("CREATE of {apex}"), "CREATE", &apex, kind, &home),
+            one(
                 format!("UPSERT of {foreign}"),
                 "UPSERT",
                 &foreign,
                 kind,
                 elsewhere,
             ),
-            (
+            one(
                 format!("UPSERT of TXT at {apex}"),
                 "UPSERT",
                 &apex,
                 "TXT",
                 "\"x\"",
             ),
-            (IN_ANOTHER_ZONE.to_owned(), "UPSERT", &apex, kind, elsewhere),
-            (unseen.clone(), "UPSERT", &apex, kind, elsewhere),
         ];
-        let changes = tried.map(|(what, action, name, kind, value)| Change {
-            zone: if what == IN_ANOTHER_ZONE {
-                "Z0000000000OTHER"
-            } else {
-                ""
-            },
-            must_fail: what != unseen,
-            what,
-            action,
-            name: name.clone(),
-            kind,
-            value: value.to_owned(),
+        for (other, value) in [("A", "192.0.2.66"), ("AAAA", "2001:db8::66")] {
+            if !spec.records.types.iter().any(|own| word(*own) == other) {
+                let what = format!("UPSERT of {other} at {apex}");
+                changes.push(one(what, "UPSERT", &apex, other, value));
+            }
+        }
+        changes.push(Change {
+            what: format!("UPSERT of {apex} and {foreign} in one batch"),
+            edits: vec![own(&home), ("UPSERT", foreign, kind, elsewhere.to_owned())],
+            zone: spec.zone.id.clone(),
+            must_fail: true,
         });
-        changes.into()
+        changes.push(Change {
+            what: "UPSERT in another zone".to_owned(),
+            edits: vec![own(elsewhere)],
+            zone: "Z0000000000OTHER".to_owned(),
+            must_fail: true,
+        });
+        changes.push(Change {
+            what: format!("UPSERT of {apex} with {elsewhere}, no site's address"),
+            edits: vec![own(elsewhere)],
+            zone: spec.zone.id.clone(),
+            must_fail: false,
+        });
+        changes
     }
 
-    fn try_change(&self, session: &Session, change: &Change<'_>) -> AttackRow {
-        let zone = if change.zone.is_empty() {
-            self.spec.zone.id.as_str()
-        } else {
-            change.zone
-        };
-        let Change {
-            action,
-            name,
-            kind,
-            value,
-            ..
-        } = change;
+    fn try_change(&self, session: &Session, change: &Change) -> AttackRow {
+        let edits = change.edits.iter().map(|(action, name, kind, value)| {
+            format!(
+                "<Change><Action>{action}</Action><ResourceRecordSet><Name>{name}</Name><Type>{kind}</Type><TTL>300</TTL>\
+                 <ResourceRecords><ResourceRecord><Value>{}</Value></ResourceRecord></ResourceRecords></ResourceRecordSet>\
+                 </Change>",
+                value.replace('"', "&quot;")
+            )
+        });
         let body = format!(
             "<ChangeResourceRecordSetsRequest xmlns=\"https://route53.amazonaws.com/doc/2013-04-01/\"><ChangeBatch><Changes>\
-             <Change><Action>{action}</Action><ResourceRecordSet><Name>{name}</Name><Type>{kind}</Type><TTL>300</TTL>\
-             <ResourceRecords><ResourceRecord><Value>{}</Value></ResourceRecord></ResourceRecords></ResourceRecordSet>\
-             </Change></Changes></ChangeBatch></ChangeResourceRecordSetsRequest>",
-            value.replace('"', "&quot;")
+             {}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>",
+            edits.collect::<String>()
         );
         let credential = format!("{}/20260101/us-east-1/route53/aws4_request", session.key);
         let headers = [
@@ -175,55 +188,51 @@ impl Stage<'_> {
         let before = self.world.cloud.with(|cloud| cloud.zone().clone());
         let request = Outgoing {
             method: "POST",
-            path: &format!("/2013-04-01/hostedzone/{zone}/rrset"),
+            path: &format!("/2013-04-01/hostedzone/{}/rrset", change.zone),
             headers: &headers,
             body: &body,
         };
-        let answered = call(self.socket(), request);
+        let answered = call(self.world.cloud.address(), request);
         self.world.cloud.with(|cloud| *cloud.zone_mut() = before);
         self.row(&change.what, change.must_fail, answered)
     }
 
-    /// Tokens that must not borrow the role.
-    fn with_other_tokens(&mut self) -> Vec<AttackRow> {
+    /// What the role's session must not do at AWS beside the switch: what would do harm, and whatever else a statement allows.
+    fn beside_the_switch(&self) -> Vec<AttackRow> {
         let spec = self.spec;
-        let environment = self.rules.environment.clone();
-        let (repository, branch) = (spec.repository(), spec.github.branch.clone());
-        let other_branch = issuer(spec, &repository, false, "feature", environment.clone());
-        let mut recycled = spec.clone();
-        recycled.github.repository_id += 1;
-        recycled.github.owner_id += 1;
-        let recycled_issuer = issuer(&recycled, &repository, true, &branch, environment.clone());
-        let mut strange = spec.clone();
-        strange.github.repository_id += 7;
-        strange.github.owner_id += 7;
-        let stranger = issuer(
-            &strange,
-            "stranger/dns-failover",
-            true,
-            &branch,
-            environment,
-        );
-        let mut pull = issuer(spec, &repository, false, &branch, None);
-        let own = Repository::of_spec(spec);
-        let subject = own.subject_in(own.format, Context::PullRequest);
-        let pull_request = subject.to_string();
-        pull.claims.insert("sub".to_owned(), pull_request.into());
-        let cases = [
-            ("the token of another branch", other_branch),
-            (
-                "the token of a repository that took over the name",
-                recycled_issuer,
-            ),
-            ("the token of a stranger's repository", stranger),
-            ("the token of a pull request", pull),
-        ];
-        let mut rows = Vec::new();
-        for (what, other) in cases {
-            let answered = self.borrow(other);
-            rows.push(self.row(what, true, answered));
+        let zone = format!("arn:aws:route53:::hostedzone/{}", spec.zone.id);
+        let role = self.attacked_role();
+        let mut calls: Vec<(String, String, String)> = Vec::new();
+        for (action, on, what) in BESIDE {
+            let on = match on {
+                "ROLE" => role.clone(),
+                "ZONE" => zone.clone(),
+                other => other.replace("ACCOUNT", &spec.aws.account),
+            };
+            calls.push((format!("{action}, which {what}"), action.to_owned(), on));
         }
-        rows
+        for (written, on) in self.judge.allowed_beside() {
+            // What of Route 53's own calls is open is tried above, each on what it is for.
+            let of_route53 = written == "*" || written.to_ascii_lowercase().starts_with("route53:");
+            if !of_route53 {
+                let plain = |text: &str| text.replace(['*', '?'], "x");
+                let what = format!("`{written}`, which a statement allows");
+                calls.push((what, plain(&written), plain(&on)));
+            }
+        }
+        let each = calls.into_iter().map(|(what, action, on)| {
+            let verdict = self.judge.ask("the role's session", &action, &on, &[]);
+            let answered = Ok((
+                if verdict == Verdict::Allowed {
+                    200
+                } else {
+                    403
+                },
+                String::new(),
+            ));
+            self.row(&what, true, answered)
+        });
+        each.collect()
     }
 
     fn with_the_dispatch_token(&mut self) -> Vec<AttackRow> {
@@ -249,47 +258,31 @@ impl Stage<'_> {
     }
 
     /// Borrows the role with a token of this issuer.
-    fn borrow(&self, mut issuer: Issuer) -> io::Result<(u16, String)> {
-        let now = self.world.cloud.now();
-        let token = issuer.issue(OIDC_AUDIENCE, now);
-        let encoded = |text: &str| {
-            text.replace('%', "%25")
-                .replace(':', "%3A")
-                .replace('/', "%2F")
-                .replace('=', "%3D")
+    pub(super) fn borrow_with(&self, mut issuer: Issuer) -> io::Result<(u16, String)> {
+        let token = issuer.issue(OIDC_AUDIENCE, self.world.cloud.now());
+        let form = Form {
+            role: &self.attacked_role(),
+            token: &token,
+            seconds: "900",
+            session: "attack",
+            policy: None,
         };
-        let body = format!(
-            "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&DurationSeconds=900&RoleSessionName=attack&RoleArn={}&WebIdentityToken={}",
-            encoded(&self.spec.role_arn()),
-            encoded(&token)
-        );
-        let headers = [(
-            "Content-Type".to_owned(),
-            "application/x-www-form-urlencoded".to_owned(),
-        )];
-        let request = Outgoing {
-            method: "POST",
-            path: "/",
-            headers: &headers,
-            body: &body,
-        };
-        call(self.socket(), request)
+        borrow(self.world.cloud.address(), form)
     }
 
     fn session(&self, issuer: Issuer) -> io::Result<Option<Session>> {
-        let (status, body) = self.borrow(issuer)?;
+        let (status, body) = self.borrow_with(issuer)?;
         drop(self.judge.take());
-        let part = |name: &str| {
-            let (_, rest) = body.split_once(&format!("<{name}>"))?;
-            rest.split_once('<').map(|(text, _)| text.to_owned())
-        };
-        let session = part("AccessKeyId").zip(part("SessionToken"));
-        let session = session.map(|(key, token)| Session { key, token });
-        Ok(session.filter(|_| status == 200))
+        Ok(Session::read(&body).filter(|_| status == 200))
     }
 
     /// What came of an attack: the evaluator's own reasons where it decided, else what the answer says.
-    fn row(&self, what: &str, must_fail: bool, answered: io::Result<(u16, String)>) -> AttackRow {
+    pub(super) fn row(
+        &self,
+        what: &str,
+        must_fail: bool,
+        answered: io::Result<(u16, String)>,
+    ) -> AttackRow {
         let decided = self.judge.take();
         let (refused, told) = match answered {
             Ok((status, body)) => (status >= 400, format!("{status} {}", said(&body))),
@@ -311,18 +304,4 @@ impl Stage<'_> {
             why,
         }
     }
-}
-
-/// The message of an answer in XML or JSON.
-fn said(body: &str) -> String {
-    let xml = body
-        .split_once("<Message>")
-        .and_then(|(_, rest)| rest.split_once("</Message>"));
-    let read: Result<serde_json::Value, _> = serde_json::from_str(body);
-    let read = read.unwrap_or_default();
-    let json = read.get("message").and_then(serde_json::Value::as_str);
-    xml.map(|(text, _)| text)
-        .or(json)
-        .unwrap_or_default()
-        .to_owned()
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::drill::RunState;
 
 use super::facts::{Posted, RunFact, Told};
+use super::links::{HEARTBEAT, MESSAGE, RECORDS, ROLE, SITES, VISITORS, WORKFLOW};
 use super::stage::Stage;
 use super::watch::{Health, Notice};
 
@@ -27,6 +28,10 @@ pub(super) enum Condition {
     Answer(Option<u16>),
     /// The executor ended with this status last.
     LastStatus(u8),
+    /// A run failed as it borrowed the role.
+    NotBorrowed,
+    /// The watch repeats its message.
+    Repeats(bool),
     /// A run ended before it came to the executor.
     RunFailed,
     /// So many runs were put aside by newer ones, at least.
@@ -72,6 +77,8 @@ impl Condition {
             Self::Answer(Some(http)) => format!("GitHub answers {http}"),
             Self::Answer(None) => "the message gets no answer".to_owned(),
             Self::LastStatus(status) => format!("a run ends with status {status}"),
+            Self::NotBorrowed => "a run fails as it borrows the role".to_owned(),
+            Self::Repeats(_) => "the watch repeats its message while home is dead".to_owned(),
             Self::RunFailed => "a run fails before it comes to the executor".to_owned(),
             Self::Evicted(count) => format!("{count} waiting run is replaced by a newer one"),
             Self::PeopleHeard(monitor) => format!("people hear of it from `{monitor}`"),
@@ -97,6 +104,26 @@ impl Condition {
         }
     }
 
+    /// The link that is at fault where nothing else of the chain is.
+    pub(super) fn link(&self) -> &'static str {
+        match self {
+            Self::VisitorsAt(_) | Self::HostsAsTheSpecSays(_) => VISITORS,
+            Self::RecordsAt(_) | Self::Batches(_) | Self::GotThrough(_) => RECORDS,
+            Self::NoWriteToTheDead | Self::LastStatus(_) => SITES,
+            Self::Idle | Self::ExecutorRuns | Self::RunFailed | Self::Evicted(_) => WORKFLOW,
+            Self::NotBorrowed => ROLE,
+            Self::PeopleHeard(_)
+            | Self::WatchIsNotDown(_)
+            | Self::FalseUp(_)
+            | Self::NoFalseUp(_) => HEARTBEAT,
+            Self::Runs(_)
+            | Self::Accepted(_)
+            | Self::Answer(_)
+            | Self::Repeats(_)
+            | Self::DetectedAfter(_) => MESSAGE,
+        }
+    }
+
     /// Whether it is so; else what is.
     pub(super) fn holds(&self, stage: &Stage<'_>) -> Result<(), String> {
         match self {
@@ -108,6 +135,8 @@ impl Condition {
             Self::Accepted(wanted) => equal(stage.messages_taken(), *wanted),
             Self::Answer(wanted) => stage.last_answer(*wanted),
             Self::LastStatus(wanted) => stage.last_status(*wanted),
+            Self::NotBorrowed => stage.not_borrowed(),
+            Self::Repeats(repeats) => so(*repeats, "it repeats none: `resend_interval` is 0"),
             Self::RunFailed => so(stage.run_failed(), "none does"),
             Self::Evicted(wanted) => stage.evicted(*wanted),
             Self::PeopleHeard(monitor) => so(stage.people_heard(monitor), "they do not"),
@@ -139,6 +168,11 @@ impl Stage<'_> {
         match self.facts.visitors() {
             Some(own) if own == site => Ok(()),
             Some(other) => Err(format!("they are at {}", self.site_name(other))),
+            // What was kept for longer than the spec says is why.
+            None if self.ttl > self.spec.records.ttl => Err(format!(
+                "some are elsewhere: what Terraform declares is kept for {} s, and the spec says {}",
+                self.ttl, self.spec.records.ttl
+            )),
             None => Err("some are elsewhere".to_owned()),
         }
     }
@@ -176,12 +210,29 @@ impl Stage<'_> {
         }
     }
 
+    /// The last run that ended did so at the role.
+    fn not_borrowed(&self) -> Result<(), String> {
+        let ended = self.facts.runs.values();
+        let last = ended.filter(|run| run.ended.is_some() && !run.cancelled);
+        match last.max_by_key(|run| run.ended) {
+            Some(run) if run.failed_at == Some(ROLE) => Ok(()),
+            Some(run) => Err(run.end.clone()),
+            None => Err("no run has ended".to_owned()),
+        }
+    }
+
     fn evicted(&self, least: usize) -> Result<(), String> {
-        let found = self.world.github.with(|github| {
+        let (found, why) = self.world.github.with(|github| {
             let runs = github.runs().iter();
-            runs.filter(|run| run.state == RunState::Cancelled).count()
+            let found = runs.filter(|run| run.state == RunState::Cancelled).count();
+            let why = match (&github.workflow.group, github.workflow.cancels) {
+                (None, _) => ", no `concurrency` group of the workflow holds runs back",
+                (Some(_), true) => ", `cancel-in-progress` ends the run that is under way",
+                (Some(_), false) => "",
+            };
+            (found, why)
         });
-        so(found >= least, &found.to_string())
+        so(found >= least, &format!("{found}{why}"))
     }
 
     fn records_at(&self, place: usize) -> Result<(), String> {

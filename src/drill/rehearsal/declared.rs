@@ -93,6 +93,8 @@ pub(super) struct Hook {
     pub body: String,
     /// The method.
     pub method: String,
+    /// Whether it says `active: false`.
+    pub inactive: bool,
 }
 
 /// All that is declared.
@@ -102,12 +104,30 @@ pub(super) struct Declared {
     pub monitors: Vec<DeclaredMonitor>,
     /// Notifications that post.
     pub hooks: Vec<Hook>,
-    /// What is declared and not played, and why.
-    pub left_out: Vec<String>,
+    /// What is declared and not played.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A monitor that is not played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    /// The path of its file.
+    pub path: String,
+    /// Why not.
+    pub why: String,
+    /// Whether it does nothing: it is paused. Else it is not known what it does.
+    pub paused: bool,
+    /// What it asks, as it is written: its URL or its name.
+    pub asks: String,
+    /// The ids of the notifications that it sends.
+    pub tells: Vec<String>,
 }
 
 /// What stands for the dispatch token, wherever a template takes one from the environment.
 pub(super) const TOKEN: &str = "token-of-the-rehearsal";
+
+/// What stands for the value of any other variable.
+const OTHER: &str = "another-variable";
 
 impl Declared {
     /// Takes over what these files declare.
@@ -123,28 +143,40 @@ impl Declared {
     fn add(&mut self, spec: &Spec, monitor: &Monitor) {
         let id = monitor.id.as_ref().map_or("", Text::as_str).to_owned();
         if monitor.is("notification") {
-            self.hooks.extend(hook(&id, monitor));
+            self.hooks.extend(hook(spec, &id, monitor));
             return;
         }
         if !monitor.is_monitor() {
             return;
         }
-        match asks(spec, monitor) {
+        let tells = monitor.notifications();
+        let tells = tells.iter().map(|id| id.as_str().to_owned()).collect();
+        let paused = monitor.flag("active") == Some(false);
+        let played = if paused {
+            Err("it is paused (`active: false`)".to_owned())
+        } else {
+            asks(spec, monitor)
+        };
+        match played {
             Ok(asks) => self.monitors.push(DeclaredMonitor {
                 id,
                 path: monitor.path.clone(),
                 asks,
                 settings: settings(monitor),
                 timeout: timeout(monitor),
-                tells: monitor
-                    .notifications()
-                    .iter()
-                    .map(|id| id.as_str().to_owned())
-                    .collect(),
+                tells,
             }),
-            Err(why) => self
-                .left_out
-                .push(format!("`{}` is not played: {why}", monitor.path)),
+            Err(why) => {
+                let texts = ["url", "hostname"].map(|name| monitor.text(name));
+                let texts = texts.iter().flatten().map(Text::as_str);
+                self.left_out.push(LeftOut {
+                    path: monitor.path.clone(),
+                    why,
+                    paused,
+                    asks: texts.collect::<Vec<_>>().join(" "),
+                    tells,
+                });
+            }
         }
     }
 }
@@ -174,7 +206,7 @@ fn asks(spec: &Spec, monitor: &Monitor) -> Result<Asks, String> {
     let kind = monitor.kind.as_ref().map_or("", Text::as_str);
     let text = |name: &str| monitor.text(name).map(|text| text.as_str().to_owned());
     match kind {
-        "http" | "keyword" => Ok(Asks::Http(http(monitor)?)),
+        "http" | "keyword" => Ok(Asks::Http(http(spec, monitor)?)),
         "dns" => {
             let name = text("hostname").ok_or("it has no `hostname`")?;
             let (expected, possible) = conditions(monitor);
@@ -237,7 +269,7 @@ fn listed(rest: &str) -> Option<Vec<String>> {
     serde_json::from_str(rest.strip_prefix(" in ")?).ok()
 }
 
-fn http(monitor: &Monitor) -> Result<HttpCheck, String> {
+fn http(spec: &Spec, monitor: &Monitor) -> Result<HttpCheck, String> {
     let url = monitor.text("url").ok_or("it has no `url`")?;
     let url = url.as_str();
     let rest = url
@@ -252,7 +284,7 @@ fn http(monitor: &Monitor) -> Result<HttpCheck, String> {
         path: format!("/{path}"),
         headers: monitor
             .text("headers")
-            .map(|text| headers(&text))
+            .map(|text| headers(&text, &spec.monitors.token_env))
             .unwrap_or_default(),
         accepted: if accepted.is_empty() {
             vec![(200, 299)]
@@ -269,7 +301,7 @@ fn range_of(text: &str) -> Option<(u16, u16)> {
 }
 
 /// Headers in JSON, templates filled in.
-fn headers(text: &Text) -> Vec<(String, String)> {
+fn headers(text: &Text, variable: &str) -> Vec<(String, String)> {
     let read: Result<serde_json::Map<String, serde_json::Value>, _> =
         serde_json::from_str(text.as_str());
     let entries = read.unwrap_or_default().into_iter();
@@ -278,18 +310,22 @@ fn headers(text: &Text) -> Vec<(String, String)> {
         text.unwrap_or_else(|| value.to_string())
     };
     entries
-        .map(|(name, value)| (name, filled(&text(&value))))
+        .map(|(name, value)| (name, filled(&text(&value), variable)))
         .collect()
 }
 
-/// A template with the token of the rehearsal in place of what `AutoKuma` takes from its environment.
-fn filled(text: &str) -> String {
+/// A template with the token of the rehearsal in place of what `AutoKuma` takes from the variable that the spec names. What
+/// stands in another one is not the token.
+fn filled(text: &str, variable: &str) -> String {
     let Some((before, rest)) = text.split_once("{{") else {
         return text.to_owned();
     };
     match rest.split_once("}}") {
         Some((inner, after)) if inner.contains("get_env") => {
-            format!("{before}{TOKEN}{}", filled(after))
+            let quoted = ['\'', '"'].map(|mark| format!("{mark}{variable}{mark}"));
+            let own = quoted.iter().any(|quoted| inner.contains(quoted.as_str()));
+            let value = if own { TOKEN } else { OTHER };
+            format!("{before}{value}{}", filled(after, variable))
         }
         Some(_) | None => text.to_owned(),
     }
@@ -314,7 +350,7 @@ fn conditions(monitor: &Monitor) -> (Vec<String>, bool) {
     )
 }
 
-fn hook(id: &str, monitor: &Monitor) -> Option<Hook> {
+fn hook(spec: &Spec, id: &str, monitor: &Monitor) -> Option<Hook> {
     let webhook = monitor.webhook.as_ref()?;
     let mut headers: Vec<(String, String)> = webhook
         .headers
@@ -322,7 +358,10 @@ fn hook(id: &str, monitor: &Monitor) -> Option<Hook> {
         .flatten()
         .map(|header| {
             let name = header.name.as_str().to_owned();
-            (name, filled(header.value.as_str()))
+            (
+                name,
+                filled(header.value.as_str(), &spec.monitors.token_env),
+            )
         })
         .collect();
     let kind = webhook.content_type.as_ref().map_or("json", Text::as_str);
@@ -344,6 +383,7 @@ fn hook(id: &str, monitor: &Monitor) -> Option<Hook> {
         headers.push(("Content-Type".to_owned(), usual.to_owned()));
     }
     Some(Hook {
+        inactive: monitor.flag("active") == Some(false),
         id: id.to_owned(),
         url: webhook.url.as_ref()?.as_str().to_owned(),
         headers,
@@ -362,8 +402,13 @@ mod tests {
     #[test]
     fn a_template_gets_the_token_of_the_rehearsal_and_nothing_else() {
         let written = "Bearer {{ get_env(name='AUTOKUMA__ENV__DISPATCH_TOKEN') }}";
-        assert_eq!(filled(written), format!("Bearer {TOKEN}"));
-        assert_eq!(filled("{{ other }} x"), "{{ other }} x");
+        let variable = "AUTOKUMA__ENV__DISPATCH_TOKEN";
+        assert_eq!(filled(written, variable), format!("Bearer {TOKEN}"));
+        assert_eq!(filled("{{ other }} x", variable), "{{ other }} x");
+        assert_eq!(
+            filled(written, "AUTOKUMA__ENV__DISPATCH"),
+            format!("Bearer {OTHER}")
+        );
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub(super) struct RunFact {
     pub end: String,
     /// Whether it was cancelled.
     pub cancelled: bool,
+    /// Why it was ended from outside.
+    pub cut: Option<String>,
     /// How many calls AWS had had when the executor began.
     pub calls_before: usize,
     /// The link at which the executor failed.
@@ -90,6 +92,12 @@ pub(super) struct Facts {
     pub expected: Vec<Expectation>,
     /// What should be known.
     pub notes: Vec<String>,
+    /// What the result has to say beside `passed`.
+    pub caveats: Vec<String>,
+    /// What was not rehearsed, by its link: whether or what it is, in words.
+    pub doubts: Vec<(&'static str, String)>,
+    /// What of the deployment was seen to be wrong, by its link.
+    pub defects: Vec<(&'static str, String)>,
 }
 
 impl Facts {
@@ -104,6 +112,22 @@ impl Facts {
     pub(super) fn open_runs(&self) -> usize {
         let open = |run: &&RunFact| run.ended.is_none();
         self.runs.values().filter(open).count()
+    }
+
+    /// Something of a link is not rehearsed: `whether …`, `what … does`.
+    pub(super) fn doubt(&mut self, link: &'static str, told: String) {
+        let doubt = (link, told);
+        if !self.doubts.contains(&doubt) {
+            self.doubts.push(doubt);
+        }
+    }
+
+    /// Something of the deployment is wrong at a link.
+    pub(super) fn defect(&mut self, link: &'static str, told: String) {
+        let defect = (link, told);
+        if !self.defects.contains(&defect) {
+            self.defects.push(defect);
+        }
     }
 
     /// Says something once.

@@ -5,8 +5,12 @@ use std::time::Duration;
 
 use crate::drill::{MessageTrouble, Refusal, Times, TokenRight, Trouble, What};
 
+use crate::model::spec::Spec;
+use crate::report::drill::LinkRow;
+
 use super::condition::Condition;
 use super::deed::{AwsDeed, Deed, GitHubDeed};
+use super::links::{CONFIRMATION, HEARTBEAT, MESSAGE, RECORDS, ROLE, SITES, WORKFLOW};
 use super::scene::{HOME, LONG, MOVE, STANDBY, Scene, WHILE};
 use super::script::Act;
 use super::world::Dying;
@@ -22,6 +26,8 @@ pub struct Fault {
     pub promise: &'static str,
     /// Whether it is about the messages of a watch, without which it cannot be played.
     pub(super) needs_watch: bool,
+    /// The links that it breaks, each with words of the cause; `{branch}` stands for the branch of the spec.
+    breaks: &'static [(&'static str, &'static str)],
     script: fn(&Scene<'_>) -> Vec<Act>,
 }
 
@@ -32,6 +38,7 @@ pub const FAULTS: &[Fault] = &[
         what: "an action that the workflow pins is gone",
         promise: "each message starts a run that fails before the executor; once another commit is pinned a person starts the run",
         needs_watch: false,
+        breaks: &[(WORKFLOW, "cannot be fetched")],
         script: action_gone,
     },
     Fault {
@@ -39,6 +46,7 @@ pub const FAULTS: &[Fault] = &[
         what: "runs wait for a runner for 25 minutes",
         promise: "nothing moves meanwhile; then the records move by the run that waited",
         needs_watch: false,
+        breaks: &[],
         script: queue,
     },
     Fault {
@@ -46,6 +54,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the branch that the message names is renamed",
         promise: "GitHub answers 422 and no run begins; after the branch has its name again a person starts the run that moves the records",
         needs_watch: true,
+        breaks: &[(MESSAGE, "No ref found for: {branch}")],
         script: branch_renamed,
     },
     Fault {
@@ -53,6 +62,7 @@ pub const FAULTS: &[Fault] = &[
         what: "two more messages come while a run is under way",
         promise: "the older waiting run is cancelled, nobody is misled by it, and the move is no slower",
         needs_watch: false,
+        breaks: &[],
         script: evicted,
     },
     Fault {
@@ -60,6 +70,7 @@ pub const FAULTS: &[Fault] = &[
         what: "Route 53's control plane answers 503",
         promise: "the run ends with status 3 and changes nothing; once the plane is back the next message moves the records",
         needs_watch: false,
+        breaks: &[(SITES, "ServiceUnavailable")],
         script: control_plane,
     },
     Fault {
@@ -67,6 +78,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the application is dead behind a living gateway",
         promise: "a watch that takes 404 for life sees nothing; a run that a person starts moves the records",
         needs_watch: false,
+        breaks: &[(HEARTBEAT, "never says DOWN")],
         script: app_down,
     },
     Fault {
@@ -74,6 +86,7 @@ pub const FAULTS: &[Fault] = &[
         what: "GitHub's API is down",
         promise: "no message gets through; once it is back the next repeated message moves the records",
         needs_watch: true,
+        breaks: &[(MESSAGE, "gives no answer")],
         script: github_down,
     },
     Fault {
@@ -81,6 +94,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the standby answers 503 as well",
         promise: "the run refuses with status 5 and changes nothing; once the standby serves the next message moves the records",
         needs_watch: false,
+        breaks: &[(SITES, "no site answers")],
         script: standby_app,
     },
     Fault {
@@ -88,6 +102,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the standby is dead, and Uptime Kuma with it",
         promise: "nobody notices that home dies, and a run that a person starts refuses with status 5: there is nowhere to go",
         needs_watch: false,
+        breaks: &[(HEARTBEAT, "never says DOWN"), (SITES, "no site answers")],
         script: standby_dead,
     },
     Fault {
@@ -95,6 +110,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the change never reaches the name servers",
         promise: "the run ends with status 6: written, not confirmed; a person is told",
         needs_watch: false,
+        breaks: &[(CONFIRMATION, "status 6")],
         script: never_in_sync,
     },
     Fault {
@@ -102,6 +118,7 @@ pub const FAULTS: &[Fault] = &[
         what: "Uptime Kuma is dead",
         promise: "nobody notices; a run that a person starts moves the records",
         needs_watch: false,
+        breaks: &[(HEARTBEAT, "never says DOWN")],
         script: kuma_dead,
     },
     Fault {
@@ -109,6 +126,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the origin has no record of its own, so the wildcard answers for it",
         promise: "after the move the watch sees the standby and says UP; the run that this starts asks home at its own address and stays",
         needs_watch: false,
+        breaks: &[(HEARTBEAT, "says UP while home is dead")],
         script: origin_missing,
     },
     Fault {
@@ -116,6 +134,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the repository's variable names a site that there is none",
         promise: "every run refuses with status 5 until it is corrected",
         needs_watch: false,
+        breaks: &[(SITES, "is `nowhere`")],
         script: pin_unknown,
     },
     Fault {
@@ -123,27 +142,31 @@ pub const FAULTS: &[Fault] = &[
         what: "one of the records is protected from changes",
         promise: "the batch is refused whole: no record moves, the run ends with status 3",
         needs_watch: false,
+        breaks: &[(RECORDS, "InvalidChangeBatch")],
         script: protected,
     },
     Fault {
         name: "repo-renamed",
         what: "the repository is renamed, and its subject with it",
-        promise: "GitHub answers 301 and no message starts a run; a run that a person starts may not borrow the role, and ends with status 3",
+        promise: "GitHub answers 301 and no message starts a run; a run that a person starts may not borrow the role, and changes nothing",
         needs_watch: true,
+        breaks: &[(MESSAGE, "301: Moved Permanently"), (ROLE, "-renamed")],
         script: renamed,
     },
     Fault {
         name: "sts-down",
         what: "STS answers 503",
-        promise: "the run ends with status 3 and changes nothing; once STS is back the next message moves the records",
+        promise: "the run cannot borrow the role and changes nothing; once STS is back the next message moves the records",
         needs_watch: false,
+        breaks: &[(ROLE, "The service is unavailable")],
         script: sts_down,
     },
     Fault {
         name: "subject-changed",
         what: "somebody changes how GitHub makes the repository's subjects",
-        promise: "the run may not borrow the role and ends with status 3; once it is put back the next message moves the records",
+        promise: "the run may not borrow the role and changes nothing; once it is put back the next message moves the records",
         needs_watch: false,
+        breaks: &[(ROLE, "repository:")],
         script: subject_changed,
     },
     Fault {
@@ -151,6 +174,7 @@ pub const FAULTS: &[Fault] = &[
         what: "Route 53 throttles the first calls",
         promise: "the executor tries again, and the move is made by the same run",
         needs_watch: false,
+        breaks: &[],
         script: throttled,
     },
     Fault {
@@ -158,6 +182,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the dispatch token has run out",
         promise: "GitHub answers 401 and no run begins; the token check tells people, who make a new one and start the run",
         needs_watch: true,
+        breaks: &[(MESSAGE, "401: Bad credentials")],
         script: token_expired,
     },
     Fault {
@@ -165,6 +190,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the dispatch token may only read",
         promise: "GitHub answers 403 and no run begins; the token check sees nothing, a person starts the run",
         needs_watch: true,
+        breaks: &[(MESSAGE, "403: Resource not accessible")],
         script: token_read_only,
     },
     Fault {
@@ -172,6 +198,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the call to GitHub gets no answer and no end",
         promise: "the watch stands still, people are told by their own monitor, a person starts the run",
         needs_watch: true,
+        breaks: &[(MESSAGE, "no answer and no end")],
         script: webhook_hangs,
     },
     Fault {
@@ -179,6 +206,7 @@ pub const FAULTS: &[Fault] = &[
         what: "the message at home's death is lost",
         promise: "it is not sent again before the monitor repeats it; then the records move",
         needs_watch: true,
+        breaks: &[(MESSAGE, "gives no answer")],
         script: webhook_lost,
     },
     Fault {
@@ -186,6 +214,7 @@ pub const FAULTS: &[Fault] = &[
         what: "somebody has disabled the workflow",
         promise: "GitHub answers 422 and no run begins; the token check sees nothing; a person enables it and starts the run",
         needs_watch: true,
+        breaks: &[(MESSAGE, "on a disabled workflow")],
         script: disabled,
     },
 ];
@@ -195,6 +224,16 @@ impl Fault {
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         FAULTS.iter().find(|fault| fault.name == name)
+    }
+
+    /// Whether a link that is broken for this reason is broken as the fault has it.
+    #[must_use]
+    pub(super) fn excuses(&self, spec: &Spec, link: &LinkRow) -> bool {
+        let branch = spec.github.branch.as_str();
+        let is_cause = |(name, words): &(&str, &str)| {
+            *name == link.name && link.told.contains(&words.replace("{branch}", branch))
+        };
+        self.breaks.iter().any(is_cause)
     }
 
     /// Its script.
@@ -249,7 +288,7 @@ fn queue(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 fn subject_changed(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.run_fails(vec![Deed::SubjectChanged(true)], 3);
+    let mut acts = scene.run_fails(vec![Deed::SubjectChanged(true)], Condition::NotBorrowed);
     acts.extend(scene.well_again(Deed::SubjectChanged(false)));
     acts
 }
@@ -261,6 +300,7 @@ fn webhook_lost(scene: &Scene<'_>) -> Vec<Act> {
     acts.extend(scene.dies());
     acts.push(Act::Until(Condition::Answer(None), LONG));
     acts.extend(scene.people_hear());
+    acts.extend(scene.repeats());
     match scene.cast.repeats {
         Some(repeats) => {
             acts.extend(scene.moved_within(repeats + MOVE));
@@ -323,7 +363,7 @@ fn branch_renamed(scene: &Scene<'_>) -> Vec<Act> {
 fn renamed(scene: &Scene<'_>) -> Vec<Act> {
     let mut acts = scene.refused(Deed::GitHub(GitHubDeed::Renamed), Some(301));
     acts.push(Act::Do(Deed::ByHand));
-    acts.push(Act::Until(Condition::LastStatus(3), LONG));
+    acts.push(Act::Until(Condition::NotBorrowed, LONG));
     acts.extend(Scene::nothing_moved());
     acts
 }
@@ -365,31 +405,37 @@ fn throttled(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 fn control_plane(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.run_fails(vec![unavailable("*")], 3);
+    let mut acts = scene.run_fails(vec![unavailable("*")], Condition::LastStatus(3));
     acts.extend(scene.well_again(Deed::Aws(AwsDeed::Calm)));
     acts
 }
 
 fn sts_down(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.run_fails(vec![unavailable("AssumeRoleWithWebIdentity")], 3);
+    let mut acts = scene.run_fails(
+        vec![unavailable("AssumeRoleWithWebIdentity")],
+        Condition::NotBorrowed,
+    );
     acts.extend(scene.well_again(Deed::Aws(AwsDeed::Calm)));
     acts
 }
 
 fn protected(scene: &Scene<'_>) -> Vec<Act> {
-    scene.run_fails(vec![Deed::Aws(AwsDeed::Protect)], 3)
+    scene.run_fails(vec![Deed::Aws(AwsDeed::Protect)], Condition::LastStatus(3))
 }
 
 fn pin_unknown(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.run_fails(vec![Deed::Pin(Some("nowhere".to_owned()))], 5);
-    acts.extend(scene.well_again(Deed::Pin(None)));
+    let mut acts = scene.run_fails(
+        vec![Deed::Pin(Some("nowhere".to_owned()))],
+        Condition::LastStatus(5),
+    );
+    acts.extend(scene.corrected(Deed::Pin(None)));
     acts
 }
 
 fn standby_app(scene: &Scene<'_>) -> Vec<Act> {
     let all = scene.standbys();
     let dying = all.map(|site| Deed::Kill(site, Dying::ServerError));
-    let mut acts = scene.run_fails(dying.collect(), 5);
+    let mut acts = scene.run_fails(dying.collect(), Condition::LastStatus(5));
     acts.extend(scene.well_again(Deed::Revive(STANDBY)));
     acts
 }

@@ -8,8 +8,8 @@ use crate::rules::{Role, Workspace};
 
 use super::Plan;
 use super::cast::Cast;
-use super::declared::Declared;
-use super::links::{RECORDS, ROLE, SITES};
+use super::declared::{Declared, LeftOut};
+use super::links::{HEARTBEAT, MESSAGE, RECORDS, ROLE, SITES};
 
 /// What is wrong with what is given.
 #[derive(Debug, Default)]
@@ -18,6 +18,8 @@ pub(super) struct Given {
     pub defects: Vec<(&'static str, String)>,
     /// What could not be read, by its link; `None` for what belongs to none.
     pub unread: Vec<(Option<&'static str>, String)>,
+    /// What is not played, by its link.
+    pub doubts: Vec<(&'static str, String)>,
     /// What the result has to say beside `passed`.
     pub caveats: Vec<String>,
     /// From where policies come.
@@ -82,54 +84,43 @@ impl Given {
     /// Without any monitor the links are skipped. With some, each duty must be somebody's.
     fn monitors(&mut self, spec: &Spec, workspace: &Workspace, declared: &Declared, cast: &Cast) {
         let folder = &spec.artefacts.monitors;
-        let known = declared.left_out.is_empty() && !workspace.is_unread_below(folder);
-        if workspace.monitors.is_empty() || !known {
+        if workspace.monitors.is_empty() || workspace.is_unread_below(folder) {
             return;
         }
-        let origin = &spec.origin.name;
-        let hooked = !declared.hooks.is_empty();
-        let duties = [
-            (
-                cast.watch.is_some(),
-                "heartbeat",
-                format!("no monitor watches `{origin}` and starts the workflow"),
-                "edge-watch",
-            ),
-            (
-                cast.notice.is_some(),
-                "heartbeat",
-                format!("no monitor watches `{origin}` and tells people"),
-                "edge-notice",
-            ),
-            (
-                cast.transition,
-                "heartbeat",
-                "no monitor tells people that the records have moved".to_owned(),
-                "transition-notice",
-            ),
-            (
-                hooked,
-                "message",
-                "no notification starts the workflow".to_owned(),
-                &spec.monitors.dispatch,
-            ),
-            (
-                cast.failback,
-                "message",
-                "no monitor starts the workflow while the records are away".to_owned(),
-                "failback-retry",
-            ),
-            (
-                cast.token_check.is_some(),
-                "message",
-                "no monitor asks GitHub whether the token is good, and tells people".to_owned(),
-                "token-check",
-            ),
-        ];
-        for (done, link, told, file) in duties {
-            if !done {
-                let told = format!("{told}: `{folder}/{file}.yaml` is missing, or does not");
-                self.defects.push((link, told));
+        for hook in declared.hooks.iter().filter(|hook| hook.inactive) {
+            let told = format!("whether `{}`, which says `active: false`, is sent", hook.id);
+            self.doubts.push((MESSAGE, told));
+        }
+        for duty in duties(spec, declared, cast) {
+            if duty.done {
+                continue;
+            }
+            let could = |it: &&LeftOut| {
+                it.tells.contains(&duty.tells)
+                    && duty.asks.as_ref().is_none_or(|asks| it.asks.contains(asks))
+            };
+            let mut could = declared.left_out.iter().filter(could);
+            match could.next() {
+                Some(LeftOut {
+                    path,
+                    why,
+                    paused: false,
+                    ..
+                }) => {
+                    let told = format!("what `{path}` does: {why}");
+                    self.doubts.push((duty.link, told));
+                }
+                Some(LeftOut { path, why, .. }) => {
+                    let told = format!("{}: `{path}`: {why}", duty.told);
+                    self.defects.push((duty.link, told));
+                }
+                None => {
+                    let told = format!(
+                        "{}: `{folder}/{}.yaml` is missing, or does not",
+                        duty.told, duty.file
+                    );
+                    self.defects.push((duty.link, told));
+                }
             }
         }
     }
@@ -148,19 +139,104 @@ impl Given {
             } else if let Some((_, told)) = unread {
                 link.state = LinkState::Unread;
                 link.told.clone_from(told);
+            } else if let Some((_, told)) = self.doubts.iter().find(|(name, _)| *name == link.name)
+                && matches!(link.state, LinkState::Held | LinkState::NotGiven)
+            {
+                link.state = LinkState::NotDecided;
+                link.told = format!("{}; not rehearsed: {told}", link.told);
             } else if link.name == ROLE && link.state == LinkState::Held {
                 link.told = format!("{}; {}", link.told, self.origins);
             }
         }
         let skipped = |link: &&LinkRow| link.state == LinkState::NotGiven;
         let unread = self.is_unread("heartbeat") || self.is_unread("message");
-        let broken = self.defects.iter().any(|(name, _)| *name == "heartbeat");
-        if unread || broken {
+        let broken = self.defects.iter().any(|(name, _)| *name == HEARTBEAT);
+        let doubted = self.doubts.iter().any(|(name, _)| *name == HEARTBEAT);
+        if unread || broken || doubted {
             for link in links.iter_mut().filter(|link| skipped(&&**link)) {
                 link.state = LinkState::NotReached;
             }
         }
     }
+}
+
+/// What one of the monitors is there for.
+struct Duty {
+    /// Whether one does it.
+    done: bool,
+    link: &'static str,
+    /// That nobody does it, in words.
+    told: String,
+    /// The file that would.
+    file: String,
+    /// Whom it tells.
+    tells: String,
+    /// What it asks.
+    asks: Option<String>,
+}
+
+fn duties(spec: &Spec, declared: &Declared, cast: &Cast) -> Vec<Duty> {
+    let origin = spec.origin.name.to_string();
+    let (dispatch, people) = (&spec.monitors.dispatch, &spec.monitors.people);
+    let duty =
+        |done: bool, link, told: &str, file: &str, tells: &String, asks: Option<&str>| Duty {
+            done,
+            link,
+            told: told.replace("ORIGIN", &origin),
+            file: file.to_owned(),
+            tells: tells.clone(),
+            asks: asks.map(str::to_owned),
+        };
+    vec![
+        duty(
+            cast.watch.is_some(),
+            HEARTBEAT,
+            "no monitor watches `ORIGIN` and starts the workflow",
+            "edge-watch",
+            dispatch,
+            Some(&origin),
+        ),
+        duty(
+            cast.notice.is_some(),
+            HEARTBEAT,
+            "no monitor watches `ORIGIN` and tells people",
+            "edge-notice",
+            people,
+            Some(&origin),
+        ),
+        duty(
+            cast.transition,
+            HEARTBEAT,
+            "no monitor tells people that the records have moved",
+            "transition-notice",
+            people,
+            None,
+        ),
+        duty(
+            !declared.hooks.is_empty(),
+            MESSAGE,
+            "no notification starts the workflow",
+            dispatch,
+            &String::new(),
+            None,
+        ),
+        duty(
+            cast.failback,
+            MESSAGE,
+            "no monitor starts the workflow while the records are away",
+            "failback-retry",
+            dispatch,
+            None,
+        ),
+        duty(
+            cast.token_check.is_some(),
+            MESSAGE,
+            "no monitor asks GitHub whether the token is good, and tells people",
+            "token-check",
+            people,
+            Some(&spec.api_host()),
+        ),
+    ]
 }
 
 /// The link that a file belongs to.

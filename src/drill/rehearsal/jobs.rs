@@ -2,44 +2,27 @@
 //! executor's own code, which takes turns with everybody else.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use crate::drill::{DispatchedWorkflow, Issuer, RunState};
 use crate::execution::report::RunReport;
-use crate::model::spec::{Spec, SubjectFormat, WORKFLOW_FOLDER};
-use crate::model::trust::Repository;
-use crate::model::workflow::{
-    Access, Concurrency, Job as DeclaredJob, Workflow, condition_truth, variable,
+use crate::model::spec::{
+    EXECUTOR, EXECUTOR_SUM, OIDC_AUDIENCE, Spec, SubjectFormat, WORKFLOW_FOLDER,
 };
+use crate::model::trust::Repository;
+use crate::model::workflow::{Concurrency, Workflow, condition_truth};
 use crate::ports::Cancelled;
 use crate::text::Text;
 
+use super::borrow::{Form, Session, borrow, said};
+use super::command::Command;
 use super::facts::RunFact;
-use super::links::{CONFIRMATION, RECORDS, ROLE, SITES};
+use super::links::{CONFIRMATION, RECORDS, ROLE, SITES, WORKFLOW};
 use super::run::{Job, Running, Said};
 use super::stage::{Cue, Stage};
+use super::steps::{Does, Loan, Pin, PlayedStep};
 
 /// What a job proves itself with at GitHub's token endpoint.
 const BEARER: &str = "bearer-of-the-rehearsal";
-
-/// What the workflow says of the job that runs the executor.
-#[derive(Debug, Clone, Default)]
-pub(super) struct JobRules {
-    /// Its `if`.
-    pub condition: Option<String>,
-    /// Whether it may ask for a token; `None`: that is not known.
-    pub token: Option<bool>,
-    /// After how long it is ended.
-    pub timeout: Option<Duration>,
-    /// Its environment, which is part of the subject.
-    pub environment: Option<String>,
-    /// The role that a step borrows before the executor.
-    pub role: Option<String>,
-    /// Whether it runs the executor at all.
-    pub runs_executor: bool,
-    /// Whether the variable of the pin is handed to the executor.
-    pub passes_pin: bool,
-}
 
 /// Runs of the executor that are under way.
 #[derive(Debug, Default)]
@@ -52,65 +35,6 @@ pub(super) struct Jobs {
     pub(super) subject_changed: bool,
     /// What the repository's variable pins, if it is set.
     pub pin: Option<String>,
-}
-
-impl JobRules {
-    /// The rules of a committed workflow.
-    #[must_use]
-    pub(super) fn of(spec: &Spec, workflow: &Workflow) -> Self {
-        let runs = |job: &DeclaredJob| {
-            let mut scripts = job.steps.iter().filter_map(|step| step.run.as_ref());
-            scripts.any(|script| runs_executor(script.as_str()))
-        };
-        let job = workflow.jobs.iter().find(|job| runs(job));
-        let Some(job) = job.or_else(|| workflow.jobs.first()) else {
-            return Self::default();
-        };
-        let text = |text: &Option<Text>| text.as_ref().map(|text| text.as_str().to_owned());
-        let minutes = job
-            .timeout
-            .as_ref()
-            .and_then(|text| text.as_str().parse::<u64>().ok());
-        let steps = &job.steps;
-        let role = steps
-            .iter()
-            .find_map(|step| variable(&step.with, "role-to-assume"));
-        let pin = spec.github.variable.as_str();
-        let own = steps
-            .iter()
-            .map(|step| &step.env)
-            .chain([&job.env, &workflow.env]);
-        let passes_pin = own.into_iter().any(|env| variable(env, pin).is_some());
-        let permissions = workflow.permissions_of(job);
-        Self {
-            condition: text(&job.condition),
-            token: match permissions {
-                Some(permissions) => permissions.access("id-token").map(|it| it == Access::Write),
-                None => Some(false),
-            },
-            timeout: minutes.map(|minutes| Duration::from_secs(minutes * 60)),
-            environment: text(&job.environment),
-            role: role
-                .and_then(|role| role.value.as_ref())
-                .map(|role| role.as_str().to_owned()),
-            runs_executor: runs(job),
-            passes_pin,
-        }
-    }
-}
-
-/// Whether a script runs the executor: `pointsman-switch`, or `pointsman failover run`.
-fn runs_executor(script: &str) -> bool {
-    let mut commands = script.split(['\n', ';', '&', '|']);
-    commands.any(|command| {
-        let mut words = command.split_whitespace();
-        let program = words.next().and_then(|word| word.rsplit('/').next());
-        match program {
-            Some("pointsman-switch") => true,
-            Some("pointsman") => words.next() == Some("failover") && words.next() == Some("run"),
-            Some(_) | None => false,
-        }
-    })
 }
 
 /// What GitHub makes of a committed workflow.
@@ -204,16 +128,8 @@ impl Stage<'_> {
         };
         fact.begun = Some(now);
         self.tell("GitHub", format!("run {number} has a runner"));
-        let git_ref = format!("refs/heads/{branch}");
-        let known = |path: &str| match path {
-            "github.ref" => Some(git_ref.clone()),
-            "github.ref_name" => Some(branch.clone()),
-            "github.event_name" => Some("workflow_dispatch".to_owned()),
-            _ => None,
-        };
         let condition = self.rules.condition.clone();
-        let holds = condition.as_deref().map(|it| condition_truth(it, &known));
-        match holds {
+        match condition.as_deref().map(|it| truth(self.spec, &branch, it)) {
             Some(Some(false)) => {
                 let condition = condition.unwrap_or_default();
                 self.run_ended(
@@ -223,18 +139,20 @@ impl Stage<'_> {
                 );
                 return;
             }
-            Some(None) => self
-                .facts
-                .note("the job's `if` is not decided here, and is taken for true".to_owned()),
+            Some(None) => {
+                let condition = condition.unwrap_or_default();
+                let told = format!("whether `{condition}`, the `if` of its job, is true");
+                self.facts.doubt(WORKFLOW, told);
+            }
             Some(Some(true)) | None => {}
+        }
+        if let Some(barred) = self.rules.barred.clone() {
+            self.run_ended(number, None, &barred);
+            return;
         }
         if self.jobs.action_gone {
             let end = "its job fails: an action that it uses cannot be fetched";
             self.run_ended(number, None, end);
-            return;
-        }
-        if !self.rules.runs_executor {
-            self.run_ended(number, None, "no step of its job runs the executor");
             return;
         }
         if let Some(timeout) = self.rules.timeout {
@@ -244,27 +162,206 @@ impl Stage<'_> {
             .push(now + self.pace.setup, Cue::ExecutorStarts(number));
     }
 
-    /// The token of this job is what GitHub gives out now.
-    fn token_of(&mut self, number: usize) {
+    /// Who gives out this job's tokens now.
+    fn issuer_of(&self, number: usize) -> Issuer {
         let branch = self.jobs.branches.get(&number).cloned().unwrap_or_default();
         let (repository, renamed) = self.world.github.with(|github| {
             let name = github.repository().to_owned();
             let renamed = name != self.spec.repository();
             (name, renamed)
         });
-        let issuer = issuer(
-            self.spec,
-            &repository,
-            renamed,
-            &branch,
-            self.rules.environment.clone(),
-        );
-        let mut issuer = issuer;
+        let environment = self.rules.environment.clone();
+        let mut issuer = issuer(self.spec, &repository, renamed, &branch, environment);
         if self.jobs.subject_changed {
             let subject = format!("repository:{repository}:ref:refs/heads/{branch}");
             issuer.claims.insert("sub".to_owned(), subject.into());
         }
+        issuer
+    }
+
+    /// The token of this job is what GitHub gives out now.
+    fn token_of(&mut self, number: usize) {
+        let issuer = self.issuer_of(number);
         self.world.cloud.with(|cloud| cloud.issue(issuer));
+    }
+
+    /// The steps before the executor, in their order: the variables that it is given, or where the job ends before it.
+    fn play_steps(&mut self, number: usize) -> Result<BTreeMap<String, String>, Stopped> {
+        let branch = self.jobs.branches.get(&number).cloned().unwrap_or_default();
+        for told in self.rules.open.clone() {
+            self.facts.doubt(WORKFLOW, told);
+        }
+        let mut at = Workplace::default();
+        for step in self.rules.steps.clone() {
+            match self.play_step(number, &step, &branch, &mut at) {
+                Ok(Some(variables)) => return Ok(variables),
+                Ok(None) => {}
+                Err(stopped) if step.goes_on => self.facts.note(format!(
+                    "the step `{}` fails ({}), and the job goes on",
+                    step.name, stopped.told
+                )),
+                Err(stopped) => {
+                    let told = format!("its step `{}` fails: {}", step.name, stopped.told);
+                    return Err(Stopped { told, ..stopped });
+                }
+            }
+        }
+        let told = match at.skipped {
+            Some(told) => told,
+            None => "no step of its job runs the executor".to_owned(),
+        };
+        Err(Stopped::at_the_workflow(told))
+    }
+
+    /// One step; the variables of the executor where it comes to that.
+    fn play_step(
+        &mut self,
+        number: usize,
+        step: &PlayedStep,
+        branch: &str,
+        at: &mut Workplace,
+    ) -> Result<Option<BTreeMap<String, String>>, Stopped> {
+        let executes = |does: &Does| matches!(does, Does::Execute(_));
+        if let Some(condition) = &step.condition {
+            match truth(self.spec, branch, condition) {
+                Some(true) => {}
+                Some(false) => {
+                    if step.does.iter().any(executes) {
+                        at.skipped = Some(format!(
+                            "the step that runs the executor is skipped: `{condition}` is false"
+                        ));
+                    }
+                    return Ok(None);
+                }
+                None => {
+                    let told = format!(
+                        "whether `{condition}`, the `if` of the step `{}`, is true",
+                        step.name
+                    );
+                    self.facts.doubt(WORKFLOW, told);
+                }
+            }
+        }
+        for does in &step.does {
+            let missing = |what: &str| {
+                Stopped::at_the_workflow(format!(
+                    "`{what}` is not there: no step before it fetches the repository"
+                ))
+            };
+            match does {
+                Does::Fetch => at.fetched = true,
+                Does::Borrow(loan) => at.session = Some(self.borrow_role(number, loan)?),
+                Does::Run(Command::Check) if !at.fetched => return Err(missing(EXECUTOR_SUM)),
+                Does::Run(Command::Fails(told)) => {
+                    return Err(Stopped::at_the_workflow(told.clone()));
+                }
+                Does::Run(_) => {}
+                Does::Execute(_) if !at.fetched => return Err(missing(EXECUTOR)),
+                Does::Execute(pin) => {
+                    self.told_of_the_executor(pin, at);
+                    return Ok(Some(self.variables(number, pin, at)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the steps before the executor leave undone, and what they do too much.
+    fn told_of_the_executor(&mut self, pin: &Pin, at: &Workplace) {
+        let variable = &self.spec.github.variable;
+        if let Pin::Literal(site) = pin {
+            let told = format!(
+                "the workflow pins `{site}` by `{variable}`, so that the executor never decides by itself"
+            );
+            self.facts.defect(WORKFLOW, told);
+        } else if self.jobs.pin.is_some() && *pin == Pin::None {
+            let told =
+                format!("no step hands `{variable}` to the executor, so that a pin has no effect");
+            self.facts.defect(WORKFLOW, told);
+        }
+        if at.session.is_none() {
+            let told = "no step borrows the role before the executor, which then borrows it itself";
+            if !self.facts.caveats.iter().any(|known| known == told) {
+                self.facts.caveats.push(told.to_owned());
+            }
+        }
+    }
+
+    /// The variables of the executor.
+    fn variables(&self, number: usize, pin: &Pin, at: &Workplace) -> BTreeMap<String, String> {
+        let mut variables = BTreeMap::from([
+            ("GITHUB_RUN_ID".to_owned(), number.to_string()),
+            ("GITHUB_RUN_ATTEMPT".to_owned(), "1".to_owned()),
+        ]);
+        let mut put = |name: &str, value: String| variables.insert(name.to_owned(), value);
+        if self.rules.token != Some(false) {
+            put("ACTIONS_ID_TOKEN_REQUEST_URL", self.world.cloud.token_url());
+            put("ACTIONS_ID_TOKEN_REQUEST_TOKEN", BEARER.to_owned());
+        }
+        if let Some(session) = &at.session {
+            put("AWS_ACCESS_KEY_ID", session.key.clone());
+            put("AWS_SECRET_ACCESS_KEY", session.secret.clone());
+            put("AWS_SESSION_TOKEN", session.token.clone());
+        }
+        let pin = match pin {
+            Pin::None => None,
+            Pin::Variable => self.jobs.pin.clone(),
+            Pin::Literal(written) => Some(written.clone()),
+        };
+        if let Some(pin) = pin {
+            put(&self.spec.github.variable, pin);
+        }
+        variables
+    }
+
+    /// The borrowing step: the token that GitHub gives it, the role, the session's policy and its time go to STS.
+    fn borrow_role(&mut self, number: usize, loan: &Loan) -> Result<Session, Stopped> {
+        if self.rules.token == Some(false) {
+            let told = "the job may not ask for a token: `id-token: write` is missing";
+            return Err(Stopped {
+                link: ROLE,
+                told: told.to_owned(),
+            });
+        }
+        let audience = loan.audience.as_deref().unwrap_or(OIDC_AUDIENCE);
+        let now = self.world.cloud.now();
+        let token = self.issuer_of(number).issue(audience, now);
+        let policy = loan.policy.as_ref();
+        if let Some((text, None)) = policy {
+            let told = format!("`{text}` is no policy");
+            return Err(Stopped::at_the_workflow(told));
+        }
+        let form = Form {
+            role: &loan.role,
+            token: &token,
+            seconds: &loan.seconds,
+            session: &loan.session,
+            policy: policy.map(|(text, _)| text.as_str()),
+        };
+        let answered = borrow(self.world.cloud.address(), form);
+        self.after_calls();
+        let (status, body) = answered.map_err(|error| Stopped {
+            link: ROLE,
+            told: format!("STS gives no answer: {error}"),
+        })?;
+        if let Some(session) = Session::read(&body).filter(|_| status == 200) {
+            if let Some((_, Some(compiled))) = policy {
+                self.judge.limit(&session.principal, compiled.clone());
+            }
+            return Ok(session);
+        }
+        let own = self.spec.role_arn();
+        if loan.role != own {
+            let told = format!(
+                "it cannot borrow `{}`: the spec's role is `{own}`",
+                loan.role
+            );
+            return Err(Stopped::at_the_workflow(told));
+        }
+        let told = said(&body);
+        // What the request itself asks wrongly is the workflow's; the rest is between the role and STS.
+        let link = if status == 400 { WORKFLOW } else { ROLE };
+        Err(Stopped { link, told })
     }
 
     /// The steps before the executor are done.
@@ -278,34 +375,16 @@ impl Stage<'_> {
         else {
             return;
         };
-        fact.started = Some(now);
         fact.calls_before = self.world.cloud.with(|cloud| cloud.log().len());
-        let role = self.rules.role.clone();
-        if let Some(role) = role.filter(|role| *role != self.spec.role_arn()) {
-            self.run_ended(
-                number,
-                None,
-                &format!(
-                    "its step cannot borrow `{role}`: the spec's role is `{}`",
-                    self.spec.role_arn()
-                ),
-            );
-            return;
-        }
-        let mut variables = BTreeMap::from([
-            ("GITHUB_RUN_ID".to_owned(), number.to_string()),
-            ("GITHUB_RUN_ATTEMPT".to_owned(), "1".to_owned()),
-        ]);
-        if self.rules.token != Some(false) {
-            let url = self.world.cloud.token_url();
-            variables.insert("ACTIONS_ID_TOKEN_REQUEST_URL".to_owned(), url);
-            variables.insert(
-                "ACTIONS_ID_TOKEN_REQUEST_TOKEN".to_owned(),
-                BEARER.to_owned(),
-            );
-        }
-        if let Some(pin) = self.jobs.pin.clone().filter(|_| self.rules.passes_pin) {
-            variables.insert(self.spec.github.variable.clone(), pin);
+        let variables = match self.play_steps(number) {
+            Ok(variables) => variables,
+            Err(stopped) => {
+                self.run_stopped(number, &stopped);
+                return;
+            }
+        };
+        if let Some(fact) = self.facts.runs.get_mut(&number) {
+            fact.started = Some(now);
         }
         self.tell("executor", format!("run {number} begins"));
         let started = Running::start(self.executor.clone(), |turn| Job {
@@ -357,6 +436,14 @@ impl Stage<'_> {
         }
     }
 
+    /// A job ends before it comes to the executor.
+    fn run_stopped(&mut self, number: usize, stopped: &Stopped) {
+        self.run_ended(number, None, &stopped.told);
+        if let Some(fact) = self.facts.runs.get_mut(&number) {
+            fact.failed_at = Some(stopped.link);
+        }
+    }
+
     fn run_ended(&mut self, number: usize, report: Option<RunReport>, end: &str) {
         let now = self.now();
         drop(self.jobs.running.remove(&number));
@@ -378,6 +465,14 @@ impl Stage<'_> {
     /// The link at which a run that ends so has failed: by the last call that AWS refused it, else by how far it came.
     fn failed_at(&self, number: usize, report: Option<&RunReport>) -> Option<&'static str> {
         let report = report.filter(|report| report.status != 0)?;
+        if self
+            .facts
+            .runs
+            .get(&number)
+            .is_some_and(|run| run.cancelled)
+        {
+            return Some(WORKFLOW);
+        }
         let before = self.facts.runs.get(&number).map(|fact| fact.calls_before);
         let refused = self.world.cloud.with(|cloud| {
             let own = cloud.log().get(before.unwrap_or_default()..);
@@ -399,6 +494,7 @@ impl Stage<'_> {
     fn end_run(&mut self, number: usize, why: &str) {
         if let Some(fact) = self.facts.runs.get_mut(&number) {
             fact.cancelled = true;
+            fact.cut = Some(why.to_owned());
         }
         if self.jobs.running.contains_key(&number) {
             self.run_goes_on(number, Err(Cancelled));
@@ -417,6 +513,47 @@ impl Stage<'_> {
             self.end_run(number, "its job has had its time");
         }
     }
+}
+
+/// How far a job has come.
+#[derive(Debug, Default)]
+struct Workplace {
+    /// Whether the repository's files are there.
+    fetched: bool,
+    /// The session that was borrowed last.
+    session: Option<Session>,
+    /// Why the executor is not run.
+    skipped: Option<String>,
+}
+
+/// Where a job ends before it comes to the executor.
+#[derive(Debug)]
+struct Stopped {
+    link: &'static str,
+    told: String,
+}
+
+impl Stopped {
+    fn at_the_workflow(told: String) -> Self {
+        Self {
+            link: WORKFLOW,
+            told,
+        }
+    }
+}
+
+/// Whether a condition is true in a run that somebody dispatched on this branch.
+fn truth(spec: &Spec, branch: &str, condition: &str) -> Option<bool> {
+    let repository = spec.repository();
+    let known = |path: &str| match path {
+        "github.ref" => Some(format!("refs/heads/{branch}")),
+        "github.ref_name" => Some(branch.to_owned()),
+        "github.ref_type" => Some("branch".to_owned()),
+        "github.event_name" => Some("workflow_dispatch".to_owned()),
+        "github.repository" => Some(repository.clone()),
+        _ => None,
+    };
+    condition_truth(condition, &known)
 }
 
 /// Who gives out tokens for jobs of this repository and branch.
@@ -457,27 +594,4 @@ pub(super) fn issuer(
         }
     }
     issuer
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_runs_the_executor_does() {
-        for script in [
-            "bin/pointsman-switch",
-            "set -e\n./pointsman failover run",
-            "true && bin/pointsman-switch\n",
-        ] {
-            assert!(runs_executor(script), "{script}");
-        }
-        for script in [
-            "sha256sum --check bin/pointsman-switch.sha256",
-            "pointsman validate",
-            "",
-        ] {
-            assert!(!runs_executor(script), "{script}");
-        }
-    }
 }

@@ -2,16 +2,23 @@
 //! files of their own and in Terraform; a call is let through only if both places let it through, since nobody knows from
 //! the files which of them was applied. An attack is let through if one place does.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
 use crate::drill::{Asked, Verdict};
-use crate::iam::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
-use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::iam::{Compiled, ContextValue, Request, RequestPrincipal, Word};
+use crate::model::policy::route53;
 use crate::model::spec::Spec;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_keys};
-use crate::rules::{Artefact, Role, Workspace};
+use crate::rules::{Role, Workspace};
+use crate::text::SourceMap;
+
+use super::granted::{OwnRole, Place, places};
+
+/// How an identity of AWS's own borrows a role.
+const ASSUME_ROLE: &str = "sts:AssumeRole";
 
 /// A decision, with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,14 +37,6 @@ pub(super) struct Decided {
     pub why: Vec<String>,
 }
 
-/// One place that policies stand in.
-#[derive(Debug, Clone)]
-struct Place {
-    name: &'static str,
-    rights: Option<Compiled>,
-    trust: Option<Compiled>,
-}
-
 /// The judge; clones share what it decided.
 #[derive(Debug, Clone)]
 pub(super) struct Judge {
@@ -47,7 +46,7 @@ pub(super) struct Judge {
     issuer: String,
     /// Whether AWS knows keys of other claims than `aud` and `sub` of it.
     has_claim_keys: bool,
-    role: String,
+    own: OwnRole,
     state: Arc<Mutex<State>>,
 }
 
@@ -56,32 +55,53 @@ struct State {
     decided: Vec<Decided>,
     /// Whether the call is an attack, for which one place is enough.
     attacked: bool,
+    /// What the policies of sessions leave of the role's rights, by the session.
+    limits: BTreeMap<String, Compiled>,
 }
 
 impl Judge {
     /// A judge by the policies of a workspace.
     #[must_use]
-    pub(super) fn of(spec: &Spec, workspace: &Workspace) -> Self {
-        let files = |artefact: &&Artefact<PolicyDocument>| artefact.model.address.is_none();
-        let terraform = |artefact: &&Artefact<PolicyDocument>| {
-            let module = workspace.own_module();
-            let file = artefact.model.span().file;
-            artefact.model.address.is_some()
-                && module.is_some_and(|module| module.files.contains(&file))
-        };
-        let all = &workspace.policies;
-        let places = [
-            place("files", all.iter().filter(files)),
-            place("terraform", all.iter().filter(terraform)),
-        ];
+    pub(super) fn of(spec: &Spec, workspace: &Workspace, sources: &SourceMap) -> Self {
         Self {
-            places: places.into_iter().flatten().collect(),
+            places: places(spec, workspace, sources),
             provider: spec.oidc_provider_arn(),
             issuer: spec.oidc_issuer().to_owned(),
             has_claim_keys: spec.issuer_kind().has_claim_keys(),
-            role: spec.role_arn(),
+            own: OwnRole::of(spec, workspace),
             state: Arc::default(),
         }
+    }
+
+    /// The role that is borrowed.
+    #[must_use]
+    pub(super) fn own(&self) -> &OwnRole {
+        &self.own
+    }
+
+    /// Actions that statements allow and the switch does not need, as they are written, with a resource each.
+    #[must_use]
+    pub(super) fn allowed_beside(&self) -> Vec<(String, String)> {
+        let needed = [
+            route53::CHANGE_RECORDS,
+            route53::LIST_RECORDS,
+            route53::GET_CHANGE,
+        ];
+        let all = self.places.iter().flat_map(|place| &place.allows);
+        let other = |(action, _): &&(String, String)| {
+            !needed
+                .iter()
+                .any(|needed| action.eq_ignore_ascii_case(needed))
+        };
+        let mut beside: Vec<(String, String)> = all.filter(other).cloned().collect();
+        beside.sort();
+        beside.dedup();
+        beside
+    }
+
+    /// From now on the session of this principal may do no more than its own policy allows.
+    pub(super) fn limit(&self, principal: &str, policy: Compiled) {
+        self.with(|state| state.limits.insert(principal.to_owned(), policy));
     }
 
     /// What policies were found nowhere: `the role's policies`, `the trust policy`.
@@ -115,22 +135,34 @@ impl Judge {
     /// Decides a call of Route 53.
     #[must_use]
     pub(super) fn call(&self, asked: &Asked) -> Verdict {
-        let mut request = Request::new(asked.action, &asked.resource);
-        for (key, values) in &asked.context {
+        self.ask(
+            &asked.principal,
+            asked.action,
+            &asked.resource,
+            &asked.context,
+        )
+    }
+
+    /// Decides what the role's session may do.
+    #[must_use]
+    pub(super) fn ask(
+        &self,
+        principal: &str,
+        action: &str,
+        resource: &str,
+        context: &[(&'static str, Vec<String>)],
+    ) -> Verdict {
+        let mut request = Request::new(action, resource);
+        for (key, values) in context {
             request.set(key, ContextValue::Multi(values.clone()));
         }
-        let with = asked
-            .context
+        let with = context
             .iter()
             .map(|(_, values)| values.join(" "))
             .collect::<Vec<_>>()
             .join(", ");
         let rights = |place: &Place| place.rights.clone();
-        let (allowed, denied) = self.decide(
-            (&asked.principal, asked.action, &asked.resource, with),
-            &request,
-            &rights,
-        );
+        let (allowed, denied) = self.decide((principal, action, resource, with), &request, &rights);
         match (allowed, denied) {
             (true, _) => Verdict::Allowed,
             (false, true) => Verdict::ExplicitDeny,
@@ -143,7 +175,7 @@ impl Judge {
     pub(super) fn token(&self, role: &str, claims: &Map<String, Value>) -> bool {
         let text = |name: &str| claims.get(name).and_then(Value::as_str).unwrap_or_default();
         let subject = text("sub").to_owned();
-        if role != self.role {
+        if self.own.arn.as_deref() != Some(role) {
             self.with(|state| {
                 state.decided.push(Decided {
                     who: subject,
@@ -151,20 +183,31 @@ impl Judge {
                     resource: role.to_owned(),
                     with: String::new(),
                     allowed: false,
-                    why: vec![format!(
-                        "there is no role `{role}`; the spec's is `{}`",
-                        self.role
-                    )],
+                    why: vec![format!("there is no role `{role}`: {}", self.own.told)],
                 });
             });
             return false;
         }
-        let principal = RequestPrincipal::Federated(self.provider.clone());
+        self.trusts(claims, &self.provider)
+    }
+
+    /// Decides whether the trust policy lets a token of this provider in.
+    #[must_use]
+    pub(super) fn trusts(&self, claims: &Map<String, Value>, provider: &str) -> bool {
+        let text = |name: &str| claims.get(name).and_then(Value::as_str).unwrap_or_default();
+        let subject = text("sub").to_owned();
+        let role = self.own.arn.clone().unwrap_or_default();
+        // A provider of tokens brings condition keys of its own, and no other's.
+        let issuer = match provider.split_once(":oidc-provider/") {
+            Some((_, issuer)) => issuer,
+            None => self.issuer.as_str(),
+        };
+        let principal = RequestPrincipal::Federated(provider.to_owned());
         let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
         let known = |claim: &&str| self.has_claim_keys || ["aud", "sub"].contains(claim);
         for claim in claim_keys().iter().copied().filter(known) {
             if let Some(value) = claims.get(claim).and_then(Value::as_str) {
-                let key = format!("{}:{claim}", self.issuer);
+                let key = format!("{issuer}:{claim}");
                 request.set(&key, ContextValue::Single(value.to_owned()));
             }
         }
@@ -172,9 +215,19 @@ impl Judge {
         let asked = (
             subject.as_str(),
             ASSUME_WITH_WEB_IDENTITY,
-            role,
+            role.as_str(),
             String::new(),
         );
+        self.decide(asked, &request, &trust).0
+    }
+
+    /// Decides whether somebody with an identity of AWS's own, by its ARN, may borrow the role.
+    #[must_use]
+    pub(super) fn trusts_arn(&self, arn: &str) -> bool {
+        let request = Request::new(ASSUME_ROLE, "*").by(RequestPrincipal::Arn(arn.to_owned()));
+        let trust = |place: &Place| place.trust.clone();
+        let role = self.own.arn.clone().unwrap_or_default();
+        let asked = (arn, ASSUME_ROLE, role.as_str(), String::new());
         self.decide(asked, &request, &trust).0
     }
 
@@ -195,10 +248,26 @@ impl Judge {
             let open = decision.undecided.iter();
             let open = open.map(|open| format!("not decided: {open}"));
             let told = decision.why.iter().cloned().chain(open);
+            // What is missing comes first: what the other policies say of the action is nothing to mend.
+            let is_of = |role: &Role| match action {
+                route53::CHANGE_RECORDS => *role == Role::ChangeRecords,
+                route53::LIST_RECORDS | route53::GET_CHANGE => *role == Role::ReadZone,
+                _ => false,
+            };
+            let missing = place.missing.iter().filter(|(role, _)| is_of(role));
+            let missing: Vec<String> = missing.map(|(_, told)| told.clone()).collect();
+            let denied = decision.word != Word::Allowed;
+            let told: Vec<String> = if denied && !missing.is_empty() && decision.matched.is_empty()
+            {
+                missing
+            } else {
+                told.collect()
+            };
             let place = place.name;
             why.push((
                 decision.word,
-                told.map(|why| format!("{place}: {why}"))
+                told.iter()
+                    .map(|why| format!("{place}: {why}"))
                     .collect::<Vec<_>>(),
             ));
             words.push(decision.word);
@@ -208,6 +277,13 @@ impl Judge {
                 Word::ImplicitDeny,
                 vec!["no policy for it is given".to_owned()],
             ));
+        }
+        let limit = self.with(|state| state.limits.get(who).cloned());
+        if let Some(limit) = limit.filter(|_| !words.is_empty()) {
+            let decision = limit.evaluate(request);
+            let told = decision.why.iter().map(|why| format!("session: {why}"));
+            why.push((decision.word, told.collect()));
+            words.push(decision.word);
         }
         self.with(|state| {
             let is = |word: &Word| *word == Word::Allowed;
@@ -233,43 +309,4 @@ impl Judge {
             (allowed, words.contains(&Word::ExplicitDeny))
         })
     }
-}
-
-/// What stands in one place; nothing where no policy does.
-fn place<'a>(
-    name: &'static str,
-    policies: impl Iterator<Item = &'a Artefact<PolicyDocument>>,
-) -> Option<Place> {
-    let mut rights = Policies::default();
-    let mut trust = None;
-    for artefact in policies {
-        let document = &artefact.model;
-        let name = document.address.as_deref().unwrap_or(match artefact.role {
-            Some(Role::ChangeRecords) => "change-records.json",
-            Some(Role::ReadZone) => "read-zone.json",
-            Some(Role::Trust) => "trust.json",
-            _ => "another policy",
-        });
-        let named = NamedPolicy { name, document };
-        match (artefact.role, document.kind) {
-            (Some(Role::Trust), _) => {
-                trust = Some(named);
-            }
-            (Some(Role::ChangeRecords | Role::ReadZone), _) => rights.identity.push(named),
-            (Some(Role::Other), PolicyKind::Identity) => rights.identity.push(named),
-            _ => {}
-        }
-    }
-    let trust = trust.map(|trust| {
-        Compiled::new(&Policies {
-            resource: Some(trust),
-            ..Policies::default()
-        })
-    });
-    let rights = (!rights.identity.is_empty()).then(|| Compiled::new(&rights));
-    (trust.is_some() || rights.is_some()).then_some(Place {
-        name,
-        rights,
-        trust,
-    })
 }

@@ -70,6 +70,12 @@ impl Kuma {
 }
 
 impl Kuma {
+    /// The notifications that post.
+    #[must_use]
+    pub(super) fn hooks(&self) -> &[Hook] {
+        &self.hooks
+    }
+
     /// Whether the monitor at this place has this id.
     pub(super) fn is(&self, place: usize, id: Option<&str>) -> bool {
         let own = self.monitors.get(place);
@@ -201,6 +207,10 @@ impl Stage<'_> {
             let told = format!("`{}` has no address", check.host);
             return Ok(Asked::Answered(false, told));
         };
+        if self.world.site_at(address).is_none() {
+            let told = format!("`{}` is {address}, where no site is", check.host);
+            return Ok(Asked::Answered(false, told));
+        }
         let request = Request {
             host: &host,
             address: Some(address),

@@ -10,7 +10,13 @@ use super::facts::{Posted, RunFact};
 use super::stage::Stage;
 use super::watch::Notice;
 
-/// The names of the links that a run of the executor passes.
+/// A monitor sees that home is dead.
+pub(super) const HEARTBEAT: &str = "heartbeat";
+/// The workflow is started.
+pub(super) const MESSAGE: &str = "message";
+/// Its job comes to the executor.
+pub(super) const WORKFLOW: &str = "workflow";
+/// The role is borrowed.
 pub(super) const ROLE: &str = "role";
 /// The executor asks records and sites, and decides.
 pub(super) const SITES: &str = "sites";
@@ -18,11 +24,13 @@ pub(super) const SITES: &str = "sites";
 pub(super) const RECORDS: &str = "records";
 /// The change is seen at the name servers.
 pub(super) const CONFIRMATION: &str = "confirmation";
+/// Visitors are where the records point.
+pub(super) const VISITORS: &str = "visitors";
 
 impl Stage<'_> {
     /// The links, from the heartbeat to the visitors.
     pub(super) fn links(&self, cast: &Cast) -> Vec<LinkRow> {
-        let mut links = vec![
+        vec![
             self.heartbeat(cast),
             self.message(cast),
             self.workflow(),
@@ -30,16 +38,14 @@ impl Stage<'_> {
             self.sites_asked(),
             self.records(),
             self.confirmation(),
-        ];
-        let so_far = links.iter().all(|link| link.state != LinkState::Broken);
-        links.push(self.visitors_moved(so_far));
-        links
+            self.visitors_moved(),
+        ]
     }
 
     fn heartbeat(&self, cast: &Cast) -> LinkRow {
         let Some(watch) = &cast.watch else {
             let told = "no monitor is declared: the link is skipped, a person starts the run";
-            return row("heartbeat", LinkState::NotGiven, told.to_owned());
+            return row(HEARTBEAT, LinkState::NotGiven, told.to_owned());
         };
         let down = self
             .facts
@@ -53,34 +59,28 @@ impl Stage<'_> {
             .find(|(_, site, alive)| *site == 0 && !alive);
         let early = down.is_some_and(|down| died.is_none_or(|(died, ..)| down.at < *died));
         if early {
-            return broken(
-                "heartbeat",
-                format!("`{watch}` says DOWN though home serves"),
-            );
+            return broken(HEARTBEAT, format!("`{watch}` says DOWN though home serves"));
         }
         if self.says_up_falsely(watch) {
             let origin = &self.spec.origin.name;
             let told = format!(
                 "`{watch}` says UP while home is dead: `{origin}` does not lead to home alone; it needs a record of its own"
             );
-            return broken("heartbeat", told);
+            return broken(HEARTBEAT, told);
         }
         match down.zip(died) {
             Some((down, (died, ..))) => {
                 let after = down.at.saturating_sub(*died).as_secs_f64();
-                held(
-                    "heartbeat",
-                    format!("`{watch}` says DOWN after {after:.0} s"),
-                )
+                held(HEARTBEAT, format!("`{watch}` says DOWN after {after:.0} s"))
             }
-            None => broken("heartbeat", format!("`{watch}` never says DOWN")),
+            None => broken(HEARTBEAT, format!("`{watch}` never says DOWN")),
         }
     }
 
     fn message(&self, cast: &Cast) -> LinkRow {
         let Some(watch) = &cast.watch else {
             let told = "nobody sends one: the link is skipped";
-            return row("message", LinkState::NotGiven, told.to_owned());
+            return row(MESSAGE, LinkState::NotGiven, told.to_owned());
         };
         let all = &self.facts.posted;
         let is_taken = |posted: &&Posted| posted.http == Some(204);
@@ -88,7 +88,7 @@ impl Stage<'_> {
         if self.facts.hung > 0 {
             let told =
                 "the call to GitHub gets no answer and no end, and the monitor hangs with it";
-            return broken("message", told.to_owned());
+            return broken(MESSAGE, told.to_owned());
         }
         if let Some(refused) = all.iter().find(|posted| posted.http != Some(204)) {
             let answer = match refused.http {
@@ -99,28 +99,37 @@ impl Stage<'_> {
                 0 => String::new(),
                 taken => format!("; it takes {taken} of {}", counted(all.len(), "message")),
             };
-            return broken("message", format!("{answer}{later}"));
+            return broken(MESSAGE, format!("{answer}{later}"));
         }
         if taken > 0 {
             return held(
-                "message",
+                MESSAGE,
                 format!("GitHub takes {}", all_of(taken, "message")),
             );
         }
         let called = self.facts.told.iter();
         let mut called = called.filter(|told| told.monitor == *watch);
         match called.next() {
-            Some(_) => broken("message", format!("`{watch}` sends none")),
-            None => not_reached("message"),
+            Some(_) => broken(MESSAGE, format!("`{watch}` sends none")),
+            None => not_reached(MESSAGE),
         }
     }
 
     fn workflow(&self) -> LinkRow {
         let runs = self.facts.runs.values();
-        let ended = |run: &&RunFact| run.ended.is_some() && run.report.is_none() && !run.cancelled;
+        let at_role = |run: &RunFact| run.failed_at == Some(ROLE);
+        let ended = |run: &&RunFact| {
+            run.ended.is_some() && run.report.is_none() && !run.cancelled && !at_role(run)
+        };
         let started = runs.clone().filter(|run| run.report.is_some()).count();
         if let Some(failed) = runs.clone().find(ended) {
-            return broken("workflow", failed.end.clone() + &later(started > 0));
+            return broken(WORKFLOW, failed.end.clone() + &later(started > 0));
+        }
+        let cut = runs.clone().find(|run| run.failed_at == Some(WORKFLOW));
+        if let Some(why) = cut.and_then(|run| run.cut.as_ref()) {
+            let told = format!("a run is ended while it works: {why}");
+            let past = runs.clone().any(|run| run.status() == Some(0));
+            return broken(WORKFLOW, told + &later(past));
         }
         if started > 0 {
             let cancelled = self.world.github.with(|github| {
@@ -132,13 +141,18 @@ impl Stage<'_> {
                 0 => String::new(),
                 count => format!(", {count} cancelled"),
             };
-            return held("workflow", told + &more);
+            return held(WORKFLOW, told + &more);
+        }
+        let borrows = runs.clone().filter(|run| at_role(run)).count();
+        if borrows > 0 {
+            let told = format!("{} that comes to the role", counted(borrows, "run"));
+            return held(WORKFLOW, told);
         }
         let taken = |posted: &Posted| posted.http == Some(204);
         if self.facts.posted.iter().any(taken) || !self.facts.runs.is_empty() {
-            return broken("workflow", "no run begins".to_owned());
+            return broken(WORKFLOW, "no run begins".to_owned());
         }
-        not_reached("workflow")
+        not_reached(WORKFLOW)
     }
 
     /// Reports of the executor.
@@ -154,11 +168,12 @@ impl Stage<'_> {
         let mut denied = decisions.filter(|row| !row.allowed && row.action.ends_with(action));
         let denied = denied.next().map(|row| row.why.join("; "));
         denied.or_else(|| {
-            let mut failed = self
-                .reports()
-                .filter(|(run, _)| run.failed_at == Some(link));
-            let (_, report) = failed.next()?;
-            Some(format!("status {}: {}", report.status, report.why))
+            let mut failed = self.facts.runs.values();
+            let failed = failed.find(|run| run.failed_at == Some(link))?;
+            Some(match &failed.report {
+                Some(report) => format!("status {}: {}", report.status, report.why),
+                None => failed.end.clone(),
+            })
         })
     }
 
@@ -218,7 +233,15 @@ impl Stage<'_> {
         let sent = |report: &RunReport| report.sent && report.status == 0;
         let confirmed = self.reports().filter(|(_, report)| sent(report)).count();
         if let Some(why) = self.failure(CONFIRMATION, "GetChange") {
-            return broken(CONFIRMATION, why + &later(confirmed > 0));
+            let decisions = self.facts.decisions.iter();
+            let mut asked = decisions.filter(|row| row.action.ends_with("GetChange"));
+            let never = !asked.any(|row| row.allowed);
+            let more = if never && confirmed > 0 {
+                "; the run goes by the name servers alone".to_owned()
+            } else {
+                later(confirmed > 0)
+            };
+            return broken(CONFIRMATION, why + &more);
         }
         match confirmed {
             0 => not_reached(CONFIRMATION),
@@ -233,31 +256,27 @@ impl Stage<'_> {
         }
     }
 
-    /// What visitors saw. Where everything before it did its part and something that was to be seen was not, it is told here.
-    fn visitors_moved(&self, so_far: bool) -> LinkRow {
+    /// What visitors saw.
+    fn visitors_moved(&self) -> LinkRow {
         let mut ways: Vec<usize> = Vec::new();
         for site in self.facts.gathered.iter().filter_map(|(_, site)| *site) {
             if ways.last() != Some(&site) {
                 ways.push(site);
             }
         }
-        let missed = self.facts.expected.iter().find(|expected| !expected.met);
-        if let Some(missed) = missed.filter(|_| so_far) {
-            return broken("visitors", format!("{}: {}", missed.what, missed.found));
-        }
         let moved = ways.get(1..).unwrap_or_default();
         let Some(last) = moved.last() else {
-            return not_reached("visitors");
+            return not_reached(VISITORS);
         };
         if let Err(found) = self.hosts_as_told(*last) {
-            return broken("visitors", found);
+            return broken(VISITORS, found);
         }
         let names: Vec<String> = moved.iter().map(|site| self.site_name(*site)).collect();
         let told = format!(
             "all move to {}, and every host is as the spec says",
             names.join(", then to ")
         );
-        held("visitors", told)
+        held(VISITORS, told)
     }
 }
 
@@ -296,5 +315,6 @@ fn row(name: &'static str, state: LinkState, told: String) -> LinkRow {
         state,
         told,
         at: None,
+        as_fault: false,
     }
 }

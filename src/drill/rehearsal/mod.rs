@@ -10,14 +10,19 @@
 //! the time that a real network takes.
 
 mod attack;
+mod attack_token;
+mod borrow;
 mod caller;
 mod cast;
+mod command;
 mod condition;
+mod control;
 mod declared;
 mod deed;
 mod facts;
 mod fault;
 mod given;
+mod granted;
 mod jobs;
 mod judge;
 mod kuma;
@@ -28,6 +33,8 @@ mod run;
 mod scene;
 mod script;
 mod stage;
+mod start;
+mod steps;
 mod summary;
 mod time;
 mod visitors;
@@ -43,27 +50,28 @@ use crate::adapters::{Detour, HttpsProber, Runtime, Skipped, TrustFault, World a
 use crate::diag::Unread;
 use crate::drill::{DispatchToken, DispatchedWorkflow, GitHub, TokenRight};
 use crate::forecast::{Column, Settings};
-use crate::model::dns::RecordName;
 use crate::model::spec::Spec;
 use crate::ports::Cancelled;
-use crate::report::drill::{EventRow, LinkState, Rehearsed};
+use crate::report::drill::{EventRow, LinkRow, LinkState, Rehearsed};
 use crate::rules::{Role, Workspace};
-use crate::syntax::Node;
 use crate::text::SourceMap;
 
 use cast::Cast;
 use declared::{Declared, TOKEN};
 use facts::Facts;
 use given::Given;
-use jobs::{JobRules, Jobs, dispatched};
+use jobs::{Jobs, dispatched};
 use judge::Judge;
 use kuma::Kuma;
+use links::{RECORDS, ROLE};
 use places::place;
 use scene::{Scene, whole};
 use stage::{Pace, Queue, Stage};
+use start::ZoneStart;
+use steps::JobRules;
 use time::Time;
 use visitors::{VISITORS, Visitors};
-use world::{World, ZoneStart};
+use world::World;
 
 pub use fault::{FAULTS, Fault};
 pub use run::{BlackHoles, Executor, Job, Turn, TurnClock, TurnProber};
@@ -143,7 +151,9 @@ pub fn rehearse(
     {
         return Err(DrillFault::NoWatch(fault.name));
     }
-    let left_out = declared.left_out.clone();
+    let left_out = declared.left_out.iter();
+    let left_out = left_out.map(|it| format!("`{}` is not played: {}", it.path, it.why));
+    let left_out = left_out.collect();
     let given = Given::of(plan, &declared, &cast);
     let mut stage = set_up(plan, declared, executor, outside, onlooker)?;
     stage.facts.notes = left_out;
@@ -169,14 +179,23 @@ pub fn rehearse(
 /// Everything that was seen, after the attacks that end a rehearsal without a fault.
 fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) -> Rehearsed {
     let lasted = stage.now();
+    if plan.fault.is_some() {
+        stage.control();
+    }
+    let mut given = given;
+    given
+        .caveats
+        .extend(std::mem::take(&mut stage.facts.caveats));
+    given
+        .defects
+        .extend(std::mem::take(&mut stage.facts.defects));
+    given.doubts.extend(std::mem::take(&mut stage.facts.doubts));
     let mut links = stage.links(cast);
     given.apply(&mut links);
-    let as_promised = stage.facts.expected.iter().all(|expected| expected.met);
+    blame(plan, &stage.facts, &given, &mut links);
     for link in &mut links {
         link.at = place(plan, cast, link);
-        let is_broken = link.state == LinkState::Broken;
-        let is_defect = given.defects.iter().any(|(name, _)| *name == link.name);
-        if plan.fault.is_some() && is_broken && !is_defect && as_promised {
+        if link.as_fault {
             link.told = format!("as the fault has it: {}", link.told);
         }
     }
@@ -203,6 +222,11 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
         took,
         links,
         defects: given.defects.into_iter().map(|(_, told)| told).collect(),
+        open: given
+            .doubts
+            .into_iter()
+            .map(|(link, told)| format!("not rehearsed at the link `{link}`: {told}"))
+            .collect(),
         unread: given.unread.into_iter().map(|(_, told)| told).collect(),
         caveats: given.caveats,
         moves: stage.moves(plan.forecast),
@@ -216,6 +240,32 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
         events: std::mem::take(&mut stage.facts.events),
         decisions: std::mem::take(&mut stage.facts.decisions),
         notes: std::mem::take(&mut stage.facts.notes),
+    }
+}
+
+/// What a fault breaks for its own cause is as it has it. Where something that was to be seen was not, and no link is broken
+/// that tells why, the link that it belongs to is.
+fn blame(plan: &Plan<'_>, facts: &Facts, given: &Given, links: &mut [LinkRow]) {
+    let is_broken = |link: &LinkRow| link.state == LinkState::Broken;
+    for link in links.iter_mut().filter(|link| is_broken(link)) {
+        let is_defect = given.defects.iter().any(|(name, _)| *name == link.name);
+        let excused = plan
+            .fault
+            .is_some_and(|fault| fault.excuses(plan.spec, link));
+        link.as_fault = excused && !is_defect;
+    }
+    let is_open = |link: &LinkRow| matches!(link.state, LinkState::Unread | LinkState::NotDecided);
+    if links.iter().any(|link| link.fails() || is_open(link)) {
+        return;
+    }
+    let Some(missed) = facts.expected.iter().find(|expected| !expected.met) else {
+        return;
+    };
+    let mut own = links.iter_mut().filter(|link| link.name == missed.link);
+    if let Some(link) = own.next() {
+        link.state = LinkState::Broken;
+        link.as_fault = false;
+        link.told = format!("{}: {}", missed.what, missed.found);
     }
 }
 
@@ -237,8 +287,8 @@ fn set_up<'a>(
         .find(|artefact| artefact.role == Some(Role::Workflow));
     let workflow = workflow.map(|artefact| &artefact.model);
     let rules = workflow.map_or_else(
-        || without_workflow(spec),
-        |workflow| JobRules::of(spec, workflow),
+        || JobRules::generated(spec),
+        |workflow| JobRules::of(spec, plan.workspace, workflow),
     );
     let dispatched = workflow.map_or_else(
         || DispatchedWorkflow {
@@ -250,19 +300,22 @@ fn set_up<'a>(
         |workflow| dispatched(spec, workflow),
     );
     let github = github(spec, dispatched);
-    let judge = Judge::of(spec, plan.workspace);
+    let judge = Judge::of(spec, plan.workspace, plan.sources);
     let pace = pace(plan.settings);
     let missing = plan
         .fault
         .is_some_and(|fault| fault.name == "origin-record-missing");
-    let start = ZoneStart {
-        with_origin: !missing && origin_is_declared(spec, plan.workspace),
-        ttl: spec.records.ttl,
-        sync: pace.sync.unwrap_or_default(),
-    };
-    let world = World::new(spec, &start, &judge, github, &skipped)?;
+    let start = ZoneStart::of(spec, plan.workspace, missing);
+    let sync = pace.sync.unwrap_or_default();
+    let world = World::new(spec, &start, sync, &judge, github, &skipped)?;
     let prober = HttpsProber::new(runtime.clone(), outside(world.detour()))?;
     let mut facts = Facts::default();
+    for doubt in judge.own().doubts.clone() {
+        facts.doubt(ROLE, doubt);
+    }
+    for doubt in start.doubts.clone() {
+        facts.doubt(RECORDS, doubt);
+    }
     if workflow.is_none() {
         facts.note(
             "no workflow is there, so that of `pointsman generate` was played for it".to_owned(),
@@ -284,28 +337,10 @@ fn set_up<'a>(
         prober,
         executor,
         onlooker,
+        ttl: start.ttl(),
+        applied: start.applied,
         accepted: 0,
         gives_up: plan.fault.is_none(),
-    })
-}
-
-/// Whether Terraform declares a record of the origin's name; taken for granted where that is not known.
-fn origin_is_declared(spec: &Spec, workspace: &Workspace) -> bool {
-    let Some(module) = workspace.own_module().filter(|module| module.whole) else {
-        return true;
-    };
-    let zone = spec.zone.name.to_string();
-    module.records.iter().any(|record| {
-        let name = record.name.as_ref().and_then(Node::as_str);
-        let Some(name) = name.map(|name| name.trim_end_matches('.')) else {
-            return true;
-        };
-        let full = if name == zone || name.ends_with(&format!(".{zone}")) {
-            name.to_owned()
-        } else {
-            format!("{name}.{zone}")
-        };
-        RecordName::parse(&full).is_ok_and(|name| name == spec.origin.name)
     })
 }
 
@@ -320,20 +355,6 @@ fn github(spec: &Spec, workflow: DispatchedWorkflow) -> GitHub {
     };
     github.tokens.insert(TOKEN.to_owned(), token);
     github
-}
-
-/// The job as it is generated.
-fn without_workflow(spec: &Spec) -> JobRules {
-    JobRules {
-        token: Some(true),
-        environment: spec.github.environment.clone(),
-        timeout: Some(Duration::from_secs(
-            u64::from(spec.github.job_timeout_minutes) * 60,
-        )),
-        runs_executor: true,
-        passes_pin: true,
-        ..JobRules::default()
-    }
 }
 
 /// The middle of what a forecast draws.

@@ -12,7 +12,7 @@ use super::links::{CONFIRMATION, RECORDS, ROLE, SITES};
 
 /// The place of a broken link, as `path:line`.
 pub(super) fn place(plan: &Plan<'_>, cast: &Cast, link: &LinkRow) -> Option<String> {
-    if link.state != LinkState::Broken {
+    if !matches!(link.state, LinkState::Broken | LinkState::NotDecided) {
         return None;
     }
     let span = match link.name {
@@ -20,6 +20,7 @@ pub(super) fn place(plan: &Plan<'_>, cast: &Cast, link: &LinkRow) -> Option<Stri
         "message" => message(plan, &link.told),
         "workflow" => workflow(plan, &link.told),
         ROLE => policy(plan, Role::Trust, &link.told).or_else(|| workflow(plan, &link.told)),
+        _ if link.told.starts_with("session: ") => workflow(plan, &link.told),
         SITES | CONFIRMATION => policy(plan, Role::ReadZone, &link.told),
         RECORDS => policy(plan, Role::ChangeRecords, &link.told),
         _ => None,
@@ -29,9 +30,26 @@ pub(super) fn place(plan: &Plan<'_>, cast: &Cast, link: &LinkRow) -> Option<Stri
     Some(line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}")))
 }
 
+/// The monitor that is named in what is told.
+fn named(plan: &Plan<'_>, told: &str) -> Option<Span> {
+    let mut all = plan.workspace.monitors.iter().map(|it| &it.model);
+    let own = all.find(|it| {
+        let id = it.id.as_ref().map_or("", Text::as_str);
+        told.contains(&format!("`{id}`")) || told.contains(&format!("`{}`", it.path))
+    })?;
+    Some(own.config_span())
+}
+
 fn heartbeat(plan: &Plan<'_>, cast: &Cast, told: &str) -> Option<Span> {
     if told.contains("record of its own") {
         return Some(plan.spec.at("/origin/name"));
+    }
+    // What no monitor does has no place, but where one is named.
+    if let Some(named) = named(plan, told) {
+        return Some(named);
+    }
+    if told.contains("is missing, or does not") {
+        return None;
     }
     let watch = cast.watch.as_deref()?;
     let mut all = plan.workspace.monitors.iter().map(|it| &it.model);
@@ -43,6 +61,15 @@ fn heartbeat(plan: &Plan<'_>, cast: &Cast, told: &str) -> Option<Span> {
 fn message(plan: &Plan<'_>, told: &str) -> Option<Span> {
     if told.contains("workflow_dispatch") {
         return workflow(plan, told);
+    }
+    if told.contains("is missing, or does not") {
+        return None;
+    }
+    let starts = ["GitHub answers", "GitHub gives", "the call"];
+    if !starts.iter().any(|start| told.starts_with(start))
+        && let Some(named) = named(plan, told)
+    {
+        return Some(named);
     }
     let dispatch = plan.spec.monitors.dispatch.as_str();
     let mut all = plan.workspace.monitors.iter().map(|it| &it.model);
@@ -66,9 +93,21 @@ fn workflow(plan: &Plan<'_>, told: &str) -> Option<Span> {
     let own = &own.model;
     let job = own.jobs.first();
     let condition = job.and_then(|job: &Job| job.condition.as_ref());
+    let steps = own.jobs.iter().flat_map(|job| &job.steps);
+    let mut steps = steps.filter(|step| {
+        let texts = [&step.name, &step.run].into_iter().flatten();
+        let uses = step.uses.as_ref().map(|uses| &uses.text);
+        let mut texts = texts.chain(uses);
+        texts.any(|text| told.contains(&format!("step `{}`", text.as_str().trim())))
+    });
+    let group = own.concurrency.as_ref().and_then(|it| it.group.as_ref());
     let span = if told.contains("workflow_dispatch") {
         own.on.as_ref().map(Text::span)
-    } else if told.contains("skipped") {
+    } else if let Some(step) = steps.next() {
+        Some(step.span)
+    } else if told.contains("cancel-in-progress") {
+        group.map(Text::span)
+    } else if told.starts_with("its job is skipped") {
         condition.map(Text::span)
     } else {
         job.map(|job| job.span)

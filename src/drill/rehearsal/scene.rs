@@ -132,18 +132,32 @@ impl Scene<'_> {
     }
 
     /// A run ends so, and nothing moves.
-    pub(super) fn run_fails(&self, setup: Vec<Deed>, status: u8) -> Vec<Act> {
+    pub(super) fn run_fails(&self, setup: Vec<Deed>, ends: Condition) -> Vec<Act> {
         let mut acts: Vec<Act> = setup.into_iter().map(Act::Do).collect();
         acts.extend(self.quiet());
         acts.extend(self.dies());
         acts.extend(self.by_hand_if_unwatched());
-        acts.push(Act::Until(Condition::LastStatus(status), MOVE));
+        acts.push(Act::Until(ends, MOVE));
         acts.extend(Self::nothing_moved());
         acts
     }
 
-    /// It is well again, and the next message, or a person where none is repeated, moves the records.
+    /// It is well again, and the next message of the watch moves the records; without any watch a person does.
     pub(super) fn well_again(&self, deed: Deed) -> Vec<Act> {
+        let mut acts = self.repeats();
+        acts.extend(self.corrected(deed));
+        acts
+    }
+
+    /// The watch repeats its message, where there is one.
+    pub(super) fn repeats(&self) -> Vec<Act> {
+        let repeats = self.cast.repeats.is_some();
+        let see = Act::See(Condition::Repeats(repeats));
+        self.cast.watch.iter().map(|_| see.clone()).collect()
+    }
+
+    /// It is corrected, and the next message, or a person where none is repeated, moves the records.
+    pub(super) fn corrected(&self, deed: Deed) -> Vec<Act> {
         let mut acts = vec![Act::Do(deed)];
         match self.cast.repeats {
             Some(repeats) => acts.extend(self.moved_within(repeats + MOVE)),

@@ -66,6 +66,7 @@ impl Stage<'_> {
     fn expect(&mut self, condition: &Condition, held: Result<(), String>) {
         let expectation = Expectation {
             at: self.now(),
+            link: condition.link(),
             what: condition.words(self),
             met: held.is_ok(),
             found: held.err().unwrap_or_default(),

@@ -11,13 +11,14 @@ use crate::adapters::HttpsProber;
 use crate::failover::ProbeRules;
 use crate::model::spec::Spec;
 use crate::ports::Cancelled;
-use crate::report::drill::{DecisionRow, EventRow};
+use crate::report::drill::{AttackRow, DecisionRow, EventRow};
 
 use super::facts::Facts;
-use super::jobs::{JobRules, Jobs};
+use super::jobs::Jobs;
 use super::judge::Judge;
 use super::kuma::Kuma;
 use super::run::Executor;
+use super::steps::JobRules;
 use super::time::Time;
 use super::visitors::Visitors;
 use super::world::World;
@@ -116,6 +117,10 @@ pub(super) struct Stage<'a> {
     pub executor: Arc<dyn Executor>,
     /// Who looks on.
     pub onlooker: &'a mut dyn FnMut(&EventRow),
+    /// How long caches keep the first records, in seconds.
+    pub ttl: u32,
+    /// What the next `terraform apply` does to a switch.
+    pub applied: Vec<AttackRow>,
     /// Changes that are on their way to the name servers.
     pub accepted: usize,
     /// Whether a script gives up once a run has failed.
@@ -139,7 +144,7 @@ impl Stage<'_> {
     /// the same moment.
     pub(super) fn open(&mut self, watch: Option<&str>) {
         let servers = self.world.name_servers();
-        let ttl = Duration::from_secs(self.spec.records.ttl.into());
+        let ttl = Duration::from_secs(self.ttl.into());
         self.visitors.spread(&servers, ttl);
         let now = self.now();
         self.queue.push(now, Cue::Look);

@@ -16,6 +16,7 @@ use crate::model::spec::Spec;
 
 use super::judge::Judge;
 use super::run::BlackHoles;
+use super::start::ZoneStart;
 
 /// How a site stops serving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,17 +105,6 @@ pub(super) struct World {
     switched: Vec<(RecordName, &'static str)>,
 }
 
-/// How the zone is at the beginning.
-#[derive(Debug, Clone)]
-pub(super) struct ZoneStart {
-    /// Whether the origin's name has a record of its own.
-    pub with_origin: bool,
-    /// Seconds that the switched records are kept.
-    pub ttl: u32,
-    /// How long a change needs to reach the name servers.
-    pub sync: Duration,
-}
-
 const NAME_SERVERS: [&str; 2] = ["ns-1.example.net", "ns-2.example.net"];
 
 impl World {
@@ -125,6 +115,7 @@ impl World {
     pub(super) fn new(
         spec: &Spec,
         start: &ZoneStart,
+        sync: Duration,
         judge: &Judge,
         github: GitHub,
         skipped: &Skipped,
@@ -142,7 +133,8 @@ impl World {
             servers.push((name.to_owned(), server));
         }
         let mut cloud = Cloud::new(zone);
-        cloud.sync(Sync::After(start.sync));
+        cloud.sync(Sync::After(sync));
+        cloud.limit_sessions(judge.own().longest);
         let (calls, tokens) = (judge.clone(), judge.clone());
         cloud.authorise(Box::new(move |asked| calls.call(asked)));
         cloud.trust(Box::new(move |role, claims| tokens.token(role, claims)));
@@ -296,22 +288,15 @@ fn zone(spec: &Spec, start: &ZoneStart, records: &SharedRecords) -> io::Result<H
     let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
     let mut zone = HostedZone::new(&spec.zone.id, spec.zone.name.clone(), &names);
     records.set(&spec.zone.name, "NS", 172_800, &names);
-    let mut put = |name: &RecordName, kind: RecordType, ttl: u32, address: Option<IpAddr>| {
-        if let Some(address) = address.map(|address| address.to_string()) {
-            records.set(name, word(kind), ttl, &[&address]);
-            zone.put(Set::new(name.clone(), word(kind), ttl, &address));
-        }
-    };
-    for kind in &spec.records.types {
-        let home = spec.home().and_then(|site| site.address(*kind));
-        for name in &spec.records.names {
-            put(name, *kind, start.ttl, home);
-        }
-        let origin = spec.site(&spec.origin.site);
-        let origin = origin.and_then(|site| site.address(*kind));
-        if start.with_origin {
-            put(&spec.origin.name, *kind, spec.origin.ttl, origin);
-        }
+    for start in &start.sets {
+        let Some((first, more)) = start.values.split_first() else {
+            continue;
+        };
+        let values: Vec<&str> = start.values.iter().map(String::as_str).collect();
+        records.set(&start.name, start.word(), start.ttl, &values);
+        let mut set = Set::new(start.name.clone(), start.word(), start.ttl, first);
+        set.values.extend(more.iter().cloned());
+        zone.put(set);
     }
     Ok(zone)
 }

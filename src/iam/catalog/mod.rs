@@ -140,7 +140,7 @@ pub fn types_in_arns(service: &str) -> impl Iterator<Item = ResourceType> {
 #[must_use]
 pub fn may_be_in_domain(pattern: &str, domain: &str, regional: bool) -> bool {
     let region = if regional { ".${Name}" } else { "" };
-    form::may_be(pattern, &format!("${{Name}}{region}{domain}"))
+    Resource::of(pattern).may_be(&format!("${{Name}}{region}{domain}"))
 }
 
 /// The action `service:Name`; case does not count.

@@ -1,9 +1,9 @@
 //! The ledger: what each drill and each real exercise leaves behind, `rehearsals/DATE-KIND.json`, bound to the bytes that it was
 //! made with.
 //!
-//! `{"version":1,"kind":"drill|exercise","started","finished","outcome":"passed|failed","why"?,"tool","phases":{name: milliseconds},
+//! `{"version":1,"kind":"drill|exercise","started","finished","outcome":"passed|failed","why"?,"but"?:[…],"tool","phases":{name: milliseconds},
 //! "artefacts":{path: SHA-256}}`. Times are UTC, `2026-11-30T19:00:00Z`; paths are counted from the spec's folder, with the spec
-//! itself among them. Other keys are passed over. Version 1 stays readable.
+//! itself among them. `but` is what is to be said beside the outcome. A key that is not known, or that stands twice, is told: half a proof is none. Version 1 stays readable.
 
 mod read;
 mod write;
@@ -51,6 +51,8 @@ pub struct Evidence {
     pub finished_millis: u64,
     /// Why it failed; `None` when it passed.
     pub failed: Option<String>,
+    /// What is to be said beside `passed`: what was left out, what else is wrong.
+    pub but: Vec<String>,
     /// Each phase with its milliseconds, in their order.
     pub phases: Vec<(String, u64)>,
     /// The artefacts by path, with their SHA-256 in lower-case hexadecimal digits.

@@ -18,6 +18,13 @@ impl Rehearsal {
         let Some(root) = root.filter(|_| parsed.faults.is_empty()) else {
             return Err(parsed.faults);
         };
+        if root.as_map().is_none() {
+            return Err(vec![Fault {
+                at: root.span(),
+                reason: "a JSON object is expected, as `pointsman drill --ledger` writes it"
+                    .to_owned(),
+            }]);
+        }
         let mut reader = Reader {
             root: &root,
             faults: Vec::new(),
@@ -28,6 +35,20 @@ impl Rehearsal {
     }
 }
 
+/// The keys of the form.
+const KEYS: [&str; 10] = [
+    "version",
+    "kind",
+    "started",
+    "finished",
+    "outcome",
+    "why",
+    "but",
+    "tool",
+    "phases",
+    "artefacts",
+];
+
 struct Reader<'a> {
     root: &'a Node,
     faults: Vec<Fault>,
@@ -35,6 +56,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn all(&mut self, path: &str) -> Option<Rehearsal> {
+        self.keys();
         self.version();
         let kind = self.word(
             "kind",
@@ -68,6 +90,21 @@ impl<'a> Reader<'a> {
             at,
             reason: reason.into(),
         });
+    }
+
+    /// Every key is known, and stands once.
+    fn keys(&mut self) {
+        let entries = self.root.as_map().unwrap_or_default();
+        for (place, entry) in entries.iter().enumerate() {
+            let key = entry.key.as_str();
+            let mut before = entries.iter().take(place);
+            if before.any(|other| other.key.as_str() == key) {
+                self.wrong(entry.key.span(), format!("`{key}` stands twice"));
+            } else if !KEYS.contains(&key) {
+                let told = format!("`{key}` is none of `{}`", KEYS.join("`, `"));
+                self.wrong(entry.key.span(), told);
+            }
+        }
     }
 
     fn need(&mut self, key: &str) -> Option<&'a Node> {
@@ -140,7 +177,11 @@ impl<'a> Reader<'a> {
             let is_sum = sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
             if is_sum {
                 let value = (sum.to_ascii_lowercase(), entry.value.span());
-                artefacts.insert(entry.key.as_str().to_owned(), value);
+                let twice = artefacts.insert(entry.key.as_str().to_owned(), value);
+                if twice.is_some() {
+                    let reason = format!("`{}` stands twice", entry.key.as_str());
+                    self.wrong(entry.key.span(), reason);
+                }
             } else {
                 let reason = format!("`{}` has no SHA-256 of 64 digits", entry.key.as_str());
                 self.wrong(entry.value.span(), reason);
@@ -179,6 +220,7 @@ mod tests {
             started_millis: 1_796_061_600_000,
             finished_millis: 1_796_062_100_123,
             failed: None,
+            but: vec!["heartbeat was not given".to_owned()],
             phases: vec![("notice".to_owned(), 120_000), ("switch".to_owned(), 9_000)],
             artefacts: BTreeMap::from([("pointsman.toml".to_owned(), "0a".repeat(32))]),
         }
@@ -216,7 +258,11 @@ mod tests {
         assert!(told("0a0a", "zz0a").contains("SHA-256"));
         assert!(told("\"finished\"", "\"ended\"").contains("`finished` is missing"));
         assert!(!read("{").unwrap_err().is_empty());
-        assert_eq!(read("[]").unwrap_err().len(), 7);
+        let list = read("[]").unwrap_err();
+        assert_eq!(list.len(), 1, "{list:?}");
+        let twice = told("\"kind\"", "\"outcome\": \"failed\", \"kind\"");
+        assert!(twice.contains("`outcome` stands twice"), "{twice}");
+        assert!(told("\"tool\"", "\"tol\"").contains("`tol` is none of"));
     }
 
     proptest! {

@@ -27,6 +27,9 @@ impl Evidence {
         if let Some(why) = &self.failed {
             put("why", json!(why));
         }
+        if !self.but.is_empty() {
+            put("but", json!(self.but));
+        }
         put("tool", json!(env!("CARGO_PKG_VERSION")));
         let phases: Map<String, Value> = self
             .phases
@@ -69,6 +72,7 @@ mod tests {
     #[test]
     fn a_second_rehearsal_of_a_day_has_a_name_of_its_own() {
         let evidence = Evidence {
+            but: Vec::new(),
             kind: Kind::Exercise,
             started_millis: 1_796_061_600_000,
             finished_millis: 1_796_061_600_000,

@@ -3,11 +3,15 @@
 use crate::report::chart::escaped;
 use crate::report::page::{page as framed, picture};
 
-use super::{DecisionRow, LinkState, MoveTimes, Rehearsed, clock, svg};
+use super::{DecisionRow, LinkState, MoveTimes, Rehearsed, Verdict, clock, svg};
 
 pub(super) fn page(drill: &Rehearsed) -> String {
     let title = drill.title();
-    let class = if drill.passed() { "good" } else { "bad" };
+    let class = match drill.verdict() {
+        Verdict::Passed if drill.but().is_empty() => "good",
+        Verdict::Passed => "but",
+        Verdict::Failed | Verdict::NotDecided => "bad",
+    };
     let verdict = drill.conclusion();
     let mut body = format!(
         "<h1>{}</h1>\n<p id=\"verdict\" class=\"{class}\">{}</p>\n",
@@ -71,12 +75,13 @@ fn table(
 
 fn links(drill: &Rehearsed, body: &mut String) {
     let rows = drill.links.iter().map(|link| {
-        let fails = matches!(link.state, LinkState::Broken | LinkState::Unread);
+        let open = matches!(link.state, LinkState::Unread | LinkState::NotDecided);
+        let fails = open || link.fails();
         let at = link.at.as_ref();
         let at = at.map_or(String::new(), |at| format!(" (`{at}`)"));
         let told = format!("{}{at}", link.told);
         let cells = [link.name.to_owned(), link.state.word().to_owned(), told];
-        (!fails || drill.passed(), cells.to_vec())
+        (!fails, cells.to_vec())
     });
     table(("links", "Links"), &["link", "state", "seen"], rows, body);
 }

@@ -26,6 +26,7 @@ fn value(drill: &Rehearsed) -> Value {
         "conclusion": drill.conclusion(),
         "but": drill.but(),
         "unread": drill.unread,
+        "not_rehearsed": drill.open,
         "fault": fault.map(|(name, what)| json!({ "name": name, "what": what, "promise": drill.promise })),
         "death": drill.death,
         "sites": drill.sites,
@@ -33,7 +34,7 @@ fn value(drill: &Rehearsed) -> Value {
         "lasted_s": seconds(drill.lasted),
         "took_s": seconds(drill.took),
         "links": drill.links.iter().map(|link| json!({
-            "name": link.name, "state": link.state.word(), "told": link.told, "at": link.at,
+            "name": link.name, "state": link.state.word(), "told": link.told, "at": link.at, "as_the_fault_has_it": link.as_fault,
         })).collect::<Vec<_>>(),
         "moves": drill.moves.iter().map(moved).collect::<Vec<_>>(),
         "runs": drill.runs.iter().map(run).collect::<Vec<_>>(),

@@ -34,6 +34,8 @@ pub struct Rehearsed {
     pub defects: Vec<String>,
     /// Files of the deployment that could not be read.
     pub unread: Vec<String>,
+    /// What was not rehearsed, and leaves it undecided.
+    pub open: Vec<String>,
     /// What is to be said beside `passed`.
     pub caveats: Vec<String>,
     /// The moves that were made, with their times.
@@ -71,6 +73,16 @@ pub struct LinkRow {
     pub told: String,
     /// For a broken one the artefact and its line, where that is known.
     pub at: Option<String>,
+    /// Whether it is broken as the fault has it, and for no other cause.
+    pub as_fault: bool,
+}
+
+impl LinkRow {
+    /// Whether it is broken, and not by what was asked for.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        self.state == LinkState::Broken && !self.as_fault
+    }
 }
 
 /// How a link is.
@@ -86,6 +98,8 @@ pub enum LinkState {
     NotGiven,
     /// A file for it could not be read.
     Unread,
+    /// Something of it was not rehearsed.
+    NotDecided,
 }
 
 /// What comes of a rehearsal.
@@ -95,7 +109,7 @@ pub enum Verdict {
     Passed,
     /// Something was not.
     Failed,
-    /// That cannot be said, since a file could not be read.
+    /// That cannot be said: a file could not be read, or something of the deployment was not rehearsed.
     NotDecided,
 }
 
@@ -121,6 +135,7 @@ impl LinkState {
             Self::NotReached => "not reached",
             Self::NotGiven => "not given",
             Self::Unread => "unread",
+            Self::NotDecided => "not decided",
         }
     }
 }
@@ -185,6 +200,8 @@ pub struct RunRow {
 pub struct Expectation {
     /// When it was looked for.
     pub at: Duration,
+    /// The link that it belongs to.
+    pub link: &'static str,
     /// What.
     pub what: String,
     /// Whether it was seen.
@@ -321,25 +338,22 @@ impl Rehearsed {
     /// What comes of it.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let open = |link: &&LinkRow| matches!(link.state, LinkState::Broken | LinkState::Unread);
+        let open = |link: &&LinkRow| {
+            link.fails() || matches!(link.state, LinkState::Unread | LinkState::NotDecided)
+        };
         let first = self.links.iter().find(open).map(|link| link.state);
         let let_in = !self.attacks.iter().all(AttackRow::is_as_it_must);
         let missed = self.expected.iter().any(|expected| !expected.met);
-        let broken = self
-            .links
-            .iter()
-            .any(|link| link.state == LinkState::Broken);
-        let broken = broken && self.fault.is_none();
+        let broken = self.links.iter().any(LinkRow::fails);
         if let_in || !self.defects.is_empty() {
             return Verdict::Failed;
         }
-        match (self.unread.is_empty(), missed || broken) {
+        let decided = self.unread.is_empty() && self.open.is_empty();
+        match (decided, missed || broken) {
             (true, false) => Verdict::Passed,
             (true, true) => Verdict::Failed,
-            // What is broken before the first file that could not be read is broken whatever stands in that.
-            (false, true) if first == Some(LinkState::Broken) && self.fault.is_none() => {
-                Verdict::Failed
-            }
+            // What is broken before the first that is not known is broken whatever that is.
+            (false, true) if first == Some(LinkState::Broken) => Verdict::Failed,
             (false, _) => Verdict::NotDecided,
         }
     }
@@ -366,12 +380,13 @@ impl Rehearsed {
                 },
             },
             Verdict::NotDecided => {
-                let unread = self.unread.first().map_or("", String::as_str);
-                let more = match self.unread.len() {
-                    0 | 1 => String::new(),
-                    count => format!("; {} more could not be read", count - 1),
+                let mut all = self.unread.iter().chain(&self.open);
+                let first = all.next().map_or("", String::as_str);
+                let more = match all.count() {
+                    0 => String::new(),
+                    count => format!("; and {count} more"),
                 };
-                format!("{word}: {unread}{more}")
+                format!("{word}: {first}{more}")
             }
             Verdict::Passed => {
                 let but = self.but();
@@ -388,13 +403,7 @@ impl Rehearsed {
     /// The first link that is broken, where that is why it failed.
     #[must_use]
     pub fn failed_at(&self) -> Option<&LinkRow> {
-        let is_broken = |link: &&LinkRow| link.state == LinkState::Broken;
-        // A link that a fault breaks is no failure; one without its artefacts is.
-        let fails = |link: &&LinkRow| match self.fault {
-            Some(_) => self.defects.contains(&link.told),
-            None => true,
-        };
-        self.links.iter().filter(is_broken).find(fails)
+        self.links.iter().find(|link| link.fails())
     }
 
     /// What was not rehearsed of a chain that passed.

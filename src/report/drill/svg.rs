@@ -27,7 +27,10 @@ pub(super) fn draw(drill: &Rehearsed) -> String {
     let mut chart = Chart::default();
     let title = drill.title();
     chart.text((24.0, 32.0), Anchor::Start, "title", &title);
-    let verdict = drill.verdict().word();
+    let verdict = match drill.but().len() {
+        count if count > 0 && drill.passed() => format!("passed, but {count} to know"),
+        _ => drill.verdict().word().to_owned(),
+    };
     let turns: String = turns(drill).collect();
     let under = format!(
         "{verdict}; {turns}{} on its own clock, {:.1} s of yours",

@@ -1,4 +1,4 @@
-//! The newest rehearsal that passed is older than the spec's limit, or there is none in the ledger.
+//! The newest rehearsal that passed is older than the spec's limit, one failed after it, or there is none in the ledger.
 
 use crate::diag::Severity;
 use crate::model::calendar::Day;
@@ -9,7 +9,7 @@ use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "rehearsal-stale",
     aliases: &[],
-    summary: "no rehearsal has passed within the spec's limit",
+    summary: "no rehearsal has passed within the spec's limit, or a later one failed",
     severity: Severity::Warning,
     tier: Tier::Agreement,
     page: include_str!("rehearsal_stale.md"),
@@ -38,7 +38,20 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let limit = spec.rehearsals.limit_days;
     let label = spec.label("/rehearsals/limit_days");
     let (at, message) = match newest_passed(&workspace.rehearsals, today) {
-        Some(newest) if age(newest, today) <= i64::from(limit) => return,
+        Some(newest) if age(newest, today) <= i64::from(limit) => {
+            match failed_since(newest, last) {
+                Some(failed) => (
+                    failed.passed.1,
+                    format!(
+                        "the last {} failed, of `{}`; what passed before it, of `{}`, is no proof any more",
+                        failed.kind.word(),
+                        failed.finished.0,
+                        newest.finished.0
+                    ),
+                ),
+                None => return,
+            }
+        }
         Some(newest) => (
             newest.finished.1,
             format!(
@@ -66,6 +79,12 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     sink.report(at, message)
         .related(label.at, label.text)
         .help("run `pointsman drill --ledger`, or an exercise with `pointsman drill --live`, and commit what it writes");
+}
+
+/// The last rehearsal, where it failed after the last one that passed. One that lies ahead is told by its day alone.
+fn failed_since<'a>(newest: &Rehearsal, last: &'a Rehearsal) -> Option<&'a Rehearsal> {
+    let later = last.finished_minutes > newest.finished_minutes;
+    (later && !last.passed.0).then_some(last)
 }
 
 /// The last of those that passed, up to the day: clocks of two machines may be hours apart.

@@ -109,8 +109,9 @@ impl<'a> Arn<'a> {
             let written = arn.split(':').nth(part as usize);
             written.is_some_and(|written| !written.is_empty())
         };
+        let resource = catalog::Resource::of(self.text);
         let mut fitting = catalog::types_in_arns(self.service)
-            .filter(|kind| kind.may_be(self.text))
+            .filter(|kind| kind.may_be(&resource))
             .peekable();
         fitting.peek().is_some() && fitting.all(|kind| has(kind.arn()))
     }

@@ -23,6 +23,8 @@ pub struct Role {
     pub trust: RoleTrust,
     /// `path`, which is part of its ARN.
     pub path: Option<Node>,
+    /// `max_session_duration`, in seconds.
+    pub max_session: Option<Node>,
     /// `permissions_boundary`.
     pub boundary: Option<Node>,
     /// `managed_policy_arns`.
@@ -123,6 +125,7 @@ impl Role {
             trust,
             name: of("name"),
             path: of("path").filter(is_set),
+            max_session: of("max_session_duration").filter(is_set),
             boundary: of("permissions_boundary").filter(is_set),
             managed: of("managed_policy_arns").filter(is_set),
             address: evaluator.rooted(&resource.address()),

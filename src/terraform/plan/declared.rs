@@ -62,6 +62,7 @@ impl Plan {
             trust,
             path: of("path").filter(is_set),
             boundary: of("permissions_boundary").filter(is_set),
+            max_session: of("max_session_duration").filter(is_set),
             managed: managed.filter(|_| self.is_written(change, "managed_policy_arns")),
             inline,
             repeated: None,

@@ -1,0 +1,147 @@
+//! Attacks on the trust policy: tokens of others, tokens that say less or something else, identities that are no token. Those
+//! that STS itself would turn away are put to the trust policy all the same: it is the door that the deployment has.
+
+use serde_json::Value;
+
+use crate::drill::Issuer;
+use crate::model::spec::{OIDC_AUDIENCE, Spec};
+use crate::model::trust::{Context, Repository};
+use crate::report::drill::AttackRow;
+
+use super::jobs::issuer;
+use super::stage::Stage;
+
+/// An account that is nobody's here.
+const FOREIGN: &str = "999999999999";
+
+/// The environment that somebody with write access makes up.
+const FORGED: &str = "made-up";
+
+impl Stage<'_> {
+    /// Tokens that must not borrow the role.
+    pub(super) fn with_other_tokens(&mut self) -> Vec<AttackRow> {
+        let cases = tokens(self.spec, self.rules.environment.as_ref());
+        let mut rows = Vec::new();
+        for (what, other) in cases {
+            let answered = self.borrow_with(other);
+            rows.push(self.row(what, true, answered));
+        }
+        rows
+    }
+
+    /// Claims and identities that the trust policy itself must turn away.
+    pub(super) fn with_other_claims(&mut self) -> Vec<AttackRow> {
+        let spec = self.spec;
+        let environment = self.rules.environment.clone();
+        let own = issuer(
+            spec,
+            &spec.repository(),
+            false,
+            &spec.github.branch,
+            environment,
+        );
+        let provider = spec.oidc_provider_arn();
+        let other_provider = format!(
+            "arn:aws:iam::{}:oidc-provider/tokens.example.net",
+            spec.aws.account
+        );
+        let other_audience = Value::from(format!("https://github.com/{}", spec.github.owner));
+        let audience = Value::from(OIDC_AUDIENCE);
+        let cases = [
+            (
+                "a token for another audience",
+                Some(other_audience),
+                true,
+                &provider,
+            ),
+            ("a token without an audience", None, true, &provider),
+            (
+                "a token without a subject",
+                Some(audience.clone()),
+                false,
+                &provider,
+            ),
+            (
+                "a token of another provider",
+                Some(audience),
+                true,
+                &other_provider,
+            ),
+        ];
+        let mut rows = Vec::new();
+        for (what, audience, with_subject, provider) in cases {
+            let mut claims = own.claims.clone();
+            claims.remove("aud");
+            if let Some(audience) = audience {
+                claims.insert("aud".to_owned(), audience);
+            }
+            if !with_subject {
+                claims.remove("sub");
+            }
+            let trusted = self.judge.trusts(&claims, provider);
+            rows.push(self.judged(what, trusted));
+        }
+        let foreign = [
+            (
+                "a role of another account",
+                format!("arn:aws:iam::{FOREIGN}:role/stranger"),
+            ),
+            (
+                "a user of this account",
+                format!("arn:aws:iam::{}:user/somebody", spec.aws.account),
+            ),
+        ];
+        for (what, arn) in foreign {
+            let trusted = self.judge.trusts_arn(&arn);
+            rows.push(self.judged(what, trusted));
+        }
+        rows
+    }
+
+    fn judged(&self, what: &str, trusted: bool) -> AttackRow {
+        let status = if trusted { 200 } else { 403 };
+        self.row(what, true, Ok((status, String::new())))
+    }
+}
+
+/// Tokens of GitHub that are not this job's, each with whose it is.
+fn tokens(spec: &Spec, environment: Option<&String>) -> Vec<(&'static str, Issuer)> {
+    let (repository, branch) = (spec.repository(), spec.github.branch.clone());
+    let environment = environment.cloned();
+    let own = |branch: &str| issuer(spec, &repository, false, branch, environment.clone());
+    let elsewhere = |owner: u64, id: u64, name: &str| {
+        let mut other = spec.clone();
+        other.github.owner_id += owner;
+        other.github.repository_id += id;
+        issuer(&other, name, true, &branch, environment.clone())
+    };
+    let mut other = spec.clone();
+    other.github.repository_id += 3;
+    let sibling = format!("{}/another", spec.github.owner);
+    let sibling = issuer(&other, &sibling, false, &branch, environment.clone());
+    let mut other_branch = own("feature");
+    if environment.is_some() {
+        // A job outside the environment has the branch in its subject.
+        other_branch = issuer(spec, &repository, false, "feature", None);
+    }
+    let forged = issuer(spec, &repository, false, &branch, Some(FORGED.to_owned()));
+    let mut pull = issuer(spec, &repository, false, &branch, None);
+    let repository_of_spec = Repository::of_spec(spec);
+    let subject = repository_of_spec.subject_in(repository_of_spec.format, Context::PullRequest);
+    pull.claims
+        .insert("sub".to_owned(), subject.to_string().into());
+    vec![
+        ("the token of another branch", other_branch),
+        ("the token of a job in another environment", forged),
+        (
+            "the token of a repository that took over the name",
+            elsewhere(1, 1, &repository),
+        ),
+        ("the token of another repository of the same owner", sibling),
+        (
+            "the token of a stranger's repository",
+            elsewhere(7, 7, "stranger/dns-failover"),
+        ),
+        ("the token of a pull request", pull),
+    ]
+}

@@ -1,0 +1,198 @@
+//! The zone as a rehearsal begins with it: the records that Terraform declares, with their values and their time to live. The
+//! spec's own stand where there is no Terraform, and for what of it is not known, which is told.
+
+use std::net::IpAddr;
+
+use crate::model::dns::{RecordName, RecordType};
+use crate::model::spec::Spec;
+use crate::report::drill::AttackRow;
+use crate::rules::Workspace;
+use crate::terraform::{Declarations, Record, Standing};
+
+use super::world::word;
+
+/// Records of one name and type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StartSet {
+    /// The name.
+    pub name: RecordName,
+    /// The type.
+    pub kind: RecordType,
+    /// Seconds that it is kept.
+    pub ttl: u32,
+    /// The values.
+    pub values: Vec<String>,
+}
+
+/// The zone at the beginning.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ZoneStart {
+    /// Its records, as far as they matter here.
+    pub sets: Vec<StartSet>,
+    /// What of them is not known.
+    pub doubts: Vec<String>,
+    /// What the next `terraform apply` does to a switch.
+    pub applied: Vec<AttackRow>,
+}
+
+impl ZoneStart {
+    /// The zone of a deployment; `without_origin` for one in which the origin's record is missing.
+    #[must_use]
+    pub(super) fn of(spec: &Spec, workspace: &Workspace, without_origin: bool) -> Self {
+        let module = workspace.own_module().filter(|module| module.whole);
+        let mut start = match module {
+            Some(module) => Self::declared(spec, module),
+            None => Self {
+                sets: wanted(spec),
+                ..Self::default()
+            },
+        };
+        if without_origin {
+            start.sets.retain(|set| set.name != spec.origin.name);
+        }
+        start
+    }
+
+    /// The longest that a record of it is kept.
+    #[must_use]
+    pub(super) fn ttl(&self) -> u32 {
+        self.sets
+            .iter()
+            .map(|set| set.ttl)
+            .max()
+            .unwrap_or_default()
+    }
+
+    fn declared(spec: &Spec, module: &Declarations) -> Self {
+        let mut start = Self::default();
+        let mut unknown = module.beyond().map(|(why, _)| why);
+        for record in &module.records {
+            if let Standing::Unknown(why, _) = record.standing(spec, true) {
+                unknown.get_or_insert_with(|| format!("`{}`: {}", record.address, why.why));
+            }
+        }
+        let mut kept = Vec::new();
+        let mut any = false;
+        for usual in wanted(spec) {
+            let own = |record: &&Record| is_of(spec, record, &usual);
+            let Some(record) = module.records.iter().find(own) else {
+                if let Some(why) = &unknown {
+                    let name = &usual.name;
+                    start.doubt(format!("whether Terraform declares `{name}` ({why})"));
+                    start.sets.push(usual);
+                }
+                continue;
+            };
+            let is_switched = usual.name != spec.origin.name;
+            any |= is_switched;
+            if is_switched && !record.ignore_changes.ignores("records") {
+                kept.push(record.address.clone());
+            }
+            let set = start.read(record, usual);
+            start.sets.push(set);
+        }
+        if any {
+            start.applied.push(applied(&kept));
+        }
+        start
+    }
+
+    fn doubt(&mut self, told: String) {
+        if !self.doubts.contains(&told) {
+            self.doubts.push(told);
+        }
+    }
+
+    /// The record as it is declared, with the spec's values for what is not known.
+    fn read(&mut self, record: &Record, usual: StartSet) -> StartSet {
+        let address = &record.address;
+        let ttl = record.ttl.as_ref().and_then(|ttl| {
+            let number = ttl.as_integer().and_then(|it| u32::try_from(it).ok());
+            number.or_else(|| ttl.as_str()?.parse().ok())
+        });
+        let values = record.records.as_ref().and_then(|records| {
+            let all = records.as_list()?.iter();
+            all.map(|value| value.as_str().map(str::to_owned))
+                .collect::<Option<Vec<String>>>()
+        });
+        if record.alias.is_some() || record.routing.is_some() {
+            self.doubt(format!("what `{address}` answers"));
+            return usual;
+        }
+        if ttl.is_none() {
+            self.doubt(format!("how long `{address}` is kept"));
+        }
+        if values.is_none() {
+            self.doubt(format!("which values `{address}` has"));
+        }
+        StartSet {
+            ttl: ttl.unwrap_or(usual.ttl),
+            values: values.unwrap_or(usual.values),
+            ..usual
+        }
+    }
+}
+
+/// Whether a record is this one of the spec's, in the spec's own zone.
+fn is_of(spec: &Spec, record: &Record, usual: &StartSet) -> bool {
+    if record.zone().is_some_and(|zone| zone != spec.zone.id) {
+        return false;
+    }
+    match record.standing(spec, true) {
+        Standing::Switched(at, kind) => {
+            kind == usual.kind && spec.records.names.get(at) == Some(&usual.name)
+        }
+        Standing::Origin(kind) => kind == usual.kind && spec.origin.name == usual.name,
+        Standing::OtherType(_) | Standing::Other | Standing::Unknown(..) => false,
+    }
+}
+
+/// The records that the spec wants.
+fn wanted(spec: &Spec) -> Vec<StartSet> {
+    let mut sets = Vec::new();
+    let mut put = |name: &RecordName, kind: RecordType, ttl: u32, address: Option<IpAddr>| {
+        sets.extend(address.map(|address| StartSet {
+            name: name.clone(),
+            kind,
+            ttl,
+            values: vec![address.to_string()],
+        }));
+    };
+    for kind in &spec.records.types {
+        let home = spec.home().and_then(|site| site.address(*kind));
+        for name in &spec.records.names {
+            put(name, *kind, spec.records.ttl, home);
+        }
+        let origin = spec.site(&spec.origin.site);
+        let origin = origin.and_then(|site| site.address(*kind));
+        put(&spec.origin.name, *kind, spec.origin.ttl, origin);
+    }
+    sets
+}
+
+/// What an apply does while the records are away, of which these write their values back.
+fn applied(writing: &[String]) -> AttackRow {
+    let why = match writing {
+        [] => {
+            vec!["terraform: each of the switched records ignores changes of `records`".to_owned()]
+        }
+        all => vec![format!(
+            "terraform: `{}` does not ignore changes of `records`: the apply writes its own value back",
+            all.join("`, `")
+        )],
+    };
+    AttackRow {
+        what: "`terraform apply` while the records are away".to_owned(),
+        must_fail: true,
+        refused: writing.is_empty(),
+        why,
+    }
+}
+
+impl StartSet {
+    /// The word of its type.
+    #[must_use]
+    pub(super) fn word(&self) -> &'static str {
+        word(self.kind)
+    }
+}

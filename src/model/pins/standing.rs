@@ -106,6 +106,13 @@ mod tests {
     }
 
     #[test]
+    fn of_several_tags_a_release_says_most() {
+        assert_eq!(exact_tag(&["v1.5.0-rc.1", "v2", "v2.0.0"]), Some("v2.0.0"));
+        assert_eq!(exact_tag(&["v4", "v4.1.0"]), Some("v4.1.0"));
+        assert_eq!(exact_tag(&["nightly"]), Some("nightly"));
+    }
+
+    #[test]
     fn what_is_not_said_of_a_repository_is_open() {
         let a = "a".repeat(40);
         let b = "b".repeat(40);

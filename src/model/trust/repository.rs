@@ -342,6 +342,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_enterprise_server_has_no_immutable_subjects() {
+        let server = Repository {
+            owner_id: Some(1),
+            repository_id: Some(2),
+            ..Repository::named("acme/app").unwrap()
+        };
+        let server = server
+            .issued_by("https://ghes.example.com/_services/token")
+            .unwrap();
+        assert!(matches!(
+            server.clone().checked(),
+            Err(RepositoryError::NoImmutable(_))
+        ));
+        let classic = Repository {
+            format: SubjectFormat::Classic,
+            ..server
+        };
+        assert!(classic.checked().is_ok());
+    }
+
+    #[test]
     fn a_branch_is_taken_as_a_name_or_as_a_full_ref_and_a_tag_is_refused() {
         let on = |branch: &str| Repository::named("acme/app")?.on_branch(branch);
         assert_eq!(on("main").unwrap().branch, "main");

@@ -38,7 +38,7 @@ impl Concurrency {
 
 impl Reader<'_> {
     /// A plain value that is none of those that GitHub takes; expressions are known only when a run starts.
-    fn is_one_of(&mut self, value: &Option<Text>, key: &str, known: &[&str]) {
+    fn is_one_of(&mut self, value: Option<&Text>, key: &str, known: &[&str]) {
         let Some(value) = value else { return };
         let written = value.as_str().trim();
         if known.contains(&written.to_ascii_lowercase().as_str()) && key != "queue"
@@ -78,14 +78,14 @@ impl Reader<'_> {
                 "cancel-in-progress" => {
                     concurrency.cancel = self.string(value, "`cancel-in-progress`");
                     self.is_one_of(
-                        &concurrency.cancel,
+                        concurrency.cancel.as_ref(),
                         "cancel-in-progress",
                         &["true", "false"],
                     );
                 }
                 "queue" => {
                     concurrency.queue = self.string(value, "`queue`");
-                    self.is_one_of(&concurrency.queue, "queue", &["single", "max"]);
+                    self.is_one_of(concurrency.queue.as_ref(), "queue", &["single", "max"]);
                 }
                 _ => self.near_miss(key, &["group", "cancel-in-progress", "queue"]),
             }

@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::model::workflow::Workflow;
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::Text;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -25,11 +26,16 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
             continue;
         };
         let is_max = queue.as_str() == "max";
-        if is_max && concurrency.cancels().is_none() && cancel.as_str().contains("${{") {
+        let is_open = |text: &Text| text.as_str().contains("${{");
+        let of_queue =
+            Some(queue).filter(|queue| is_open(queue) && concurrency.cancels() != Some(false));
+        let of_cancel = Some(cancel)
+            .filter(|cancel| is_max && concurrency.cancels().is_none() && is_open(cancel));
+        if let Some(open) = of_queue.or(of_cancel) {
             sink.undecided(
-                cancel.span(),
+                open.span(),
                 "whether `queue: max` stands beside `cancel-in-progress: true`",
-                format!("`{}` is known only when a run starts", cancel.as_str()),
+                format!("`{}` is known only when a run starts", open.as_str()),
                 Vec::new(),
             );
         }

@@ -88,14 +88,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         counts_open: chain.as_ref().is_some_and(Chain::counts_open),
         notes,
     };
-    for (path, text) in [
-        (&request.svg, forecast_svg as fn(&Forecasted) -> String),
-        (&request.html, forecast_html),
-    ] {
-        if let Some(path) = path {
-            files.write_atomically(path, text(&forecasted).as_bytes())?;
-        }
-    }
+    draw(request, &forecasted, files)?;
     render_forecast(request.format, &forecasted, out)?;
     Ok(match chain.as_ref().map(chain::exit) {
         _ if never => Exit::Findings,
@@ -118,6 +111,19 @@ fn columns(request: &Request, spec: &Spec, now: Settings) -> Result<Vec<Column>,
             .retain(|bar| refused(spec, &[(bar.setting, bar.then)]).is_none());
     }
     Ok(columns)
+}
+
+/// Writes the pictures that are asked for.
+fn draw(request: &Request, forecasted: &Forecasted, files: &dyn Files) -> Result<(), AppError> {
+    for (path, text) in [
+        (&request.svg, forecast_svg as fn(&Forecasted) -> String),
+        (&request.html, forecast_html),
+    ] {
+        if let Some(path) = path {
+            files.write_atomically(path, text(forecasted).as_bytes())?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether anything of the deployment is there but its spec: then what is missing of it is missing.

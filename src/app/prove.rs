@@ -85,16 +85,7 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     if let Some(file) = &case_file {
         files.writable(file.path)?;
     }
-    let mut desk = Desk {
-        files,
-        realm: request.realm,
-        proof: Proof {
-            assumptions: request.realm.assumptions().to_vec(),
-            ..Proof::default()
-        },
-        cases: Vec::new(),
-        count: 0,
-    };
+    let mut desk = Desk::new(request.realm, files);
     match &request.theorem {
         Theorem::Spec(choice) => {
             let Some(spec) = spec::require(choice, files, request.format, out)? else {
@@ -156,6 +147,21 @@ struct Desk<'a> {
     cases: Vec<Value>,
     /// How many counterexamples there are.
     count: usize,
+}
+
+impl<'a> Desk<'a> {
+    fn new(realm: Realm, files: &'a dyn Files) -> Self {
+        Self {
+            files,
+            realm,
+            proof: Proof {
+                assumptions: realm.assumptions().to_vec(),
+                ..Proof::default()
+            },
+            cases: Vec::new(),
+            count: 0,
+        }
+    }
 }
 
 impl Desk<'_> {

@@ -71,13 +71,8 @@ impl Loaded {
         if !(must && !simulated || enclosed::looks_alike(text.as_str())) {
             return simulated;
         }
-        let parsed = match enclosed::percent_encoded(&text) {
-            Some(Ok(decoded)) => reader(&decoded),
-            Some(Err(fault)) => {
-                self.unread(file, Some(fault.at), fault.reason);
-                return true;
-            }
-            None => reader(&text),
+        let Some(parsed) = self.parsed(file, &text, reader) else {
+            return true;
         };
         let faulty = self.faults(file, &parsed);
         let span = parsed.documents.first().map(Node::span);
@@ -94,6 +89,18 @@ impl Loaded {
             self.no_policy(file, span, documents);
         }
         missing
+    }
+
+    /// What a file holds, also one that is percent-encoded as a whole. `None` where it cannot be decoded, which is told.
+    fn parsed(&mut self, file: FileId, text: &Text, reader: fn(&Text) -> Parsed) -> Option<Parsed> {
+        match enclosed::percent_encoded(text) {
+            Some(Ok(decoded)) => Some(reader(&decoded)),
+            Some(Err(fault)) => {
+                self.unread(file, Some(fault.at), fault.reason);
+                None
+            }
+            None => Some(reader(text)),
+        }
     }
 
     /// The policies of each document of the file; a document without any, beside others that have some, is unread. How many

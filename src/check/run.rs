@@ -51,17 +51,8 @@ pub fn run(loaded: Loaded) -> Checked {
     let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
-    // A name that is declared nowhere is no open question: the module is refused, and that is told.
-    let undeclared: BTreeSet<&str> = workspace
-        .modules
-        .iter()
-        .flat_map(|module| {
-            let undeclared = module.undeclared.iter().map(|one| one.address.as_str());
-            let refused = module.refused.iter().map(|one| one.address.as_str());
-            undeclared.chain(refused)
-        })
-        .collect();
-    let is_open = |address: &String| !undeclared.contains(address.as_str());
+    let told = told_elsewhere(&workspace);
+    let is_open = |address: &String| !told.contains(address.as_str());
     undecided.retain(|one| one.missing.is_empty() || one.missing.iter().any(is_open));
     suppressed.retain(|meant| !context_files.contains(&meant.finding.primary.at.file));
     findings.sort_by_cached_key(|finding| order(finding, &sources));
@@ -92,6 +83,17 @@ pub fn run(loaded: Loaded) -> Checked {
         sources,
         spec_undecided,
     }
+}
+
+/// Addresses that are no open question: the module is refused for them, and that is told.
+fn told_elsewhere(workspace: &Workspace) -> BTreeSet<&str> {
+    let modules = workspace.modules.iter();
+    let addresses = modules.flat_map(|module| {
+        let undeclared = module.undeclared.iter().map(|one| one.address.as_str());
+        let refused = module.refused.iter().map(|one| one.address.as_str());
+        undeclared.chain(refused)
+    });
+    addresses.collect()
 }
 
 /// Counts pointers into a document from the file that it stands in.

@@ -90,22 +90,8 @@ impl Desk<'_> {
 
     /// Whether the repository's own job gets in. A claim whose value is not known here leaves that open.
     fn own_job(&mut self, policy: &Named, repository: &Repository, provider: String) {
-        let issuer = &repository.issuer;
-        let account = provider.split(':').nth(4).unwrap_or_default().to_owned();
-        let role = format!("arn:aws:iam::{account}:role/dns-failover");
-        let mut request = iam::Request::new(ASSUME_WITH_WEB_IDENTITY, role)
-            .by(RequestPrincipal::Federated(provider));
-        let claims = repository.claims();
-        for (claim, value) in claims
-            .iter()
-            .filter(|(claim, _)| is_known(repository, claim))
-        {
-            request.set(
-                &format!("{issuer}:{claim}"),
-                ContextValue::Single(value.to_owned()),
-            );
-        }
-        let prefix = format!("{}:", issuer.to_ascii_lowercase());
+        let mut request = own_request(repository, provider);
+        let prefix = format!("{}:", repository.issuer.to_ascii_lowercase());
         let statements = policy.document.statements.iter();
         let keys = statements.flat_map(|one| one.conditions.iter().map(|test| test.key.as_str()));
         let asked = keys.filter(|key| key.to_ascii_lowercase().starts_with(&prefix));
@@ -154,13 +140,21 @@ impl Desk<'_> {
     }
 }
 
-/// Whether the value of a claim is told, and not made up for the token to be whole.
-fn is_known(repository: &Repository, claim: &str) -> bool {
-    match claim {
-        "actor" | "actor_id" | "workflow" => false,
-        "job_workflow_ref" => repository.workflow.is_some(),
-        _ => true,
+/// What the repository's own job asks for, with the claims that are known of its token.
+fn own_request(repository: &Repository, provider: String) -> iam::Request {
+    let account = provider.split(':').nth(4).unwrap_or_default().to_owned();
+    let role = format!("arn:aws:iam::{account}:role/dns-failover");
+    let mut request =
+        iam::Request::new(ASSUME_WITH_WEB_IDENTITY, role).by(RequestPrincipal::Federated(provider));
+    let (claims, unknown) = (repository.claims(), repository.unknown_claims());
+    let known = claims.iter().filter(|(claim, _)| !unknown.contains(claim));
+    for (claim, value) in known {
+        request.set(
+            &format!("{}:{claim}", repository.issuer),
+            ContextValue::Single(value.to_owned()),
+        );
     }
+    request
 }
 
 /// The provider of GitHub's tokens that is named first; only one of `issuer`, where that is said.

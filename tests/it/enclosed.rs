@@ -366,8 +366,8 @@ fn a_policy_in_yaml_is_told_to_be_written_as_json() {
 #[test]
 fn a_file_that_is_one_percent_encoded_document_is_read() {
     let folder = Folder::empty();
-    folder.write("p.json", &encoded(FAULTY));
-    let ran = folder.run(&["validate", "policy", "p.json", "--format", "json"]);
-    let (pointer, _) = only(&folder, &ran, "p.json");
+    folder.write("x.json", encoded(FAULTY));
+    let ran = folder.run(&["validate", "policy", "x.json", "--format", "json"]);
+    let (pointer, _) = only(&folder, &ran, "x.json");
     assert_eq!(pointer, POINTER);
 }

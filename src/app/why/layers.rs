@@ -113,7 +113,7 @@ impl Around {
     }
 }
 
-fn at<'a, T>(levels: &'a mut [Vec<T>], level: usize, index: usize) -> Option<&'a mut T> {
+fn at<T>(levels: &mut [Vec<T>], level: usize, index: usize) -> Option<&mut T> {
     levels.get_mut(level)?.get_mut(index)
 }
 

@@ -160,14 +160,11 @@ fn added(compiled: &Compiled, request: &Request, advice: &mut Advice) {
             advice.alone = own::statement(Some(statement), request).filter(|_| !of_resource);
             advice.notes.clear();
         }
-        None if of_resource => {
-            if advice.notes.is_empty() {
-                advice.notes.push(format!(
-                    "no statement that names the principal allows `{}`; what it is to be allowed must be known before one is added",
-                    request.action()
-                ));
-            }
-        }
+        None if of_resource && advice.notes.is_empty() => advice.notes.push(format!(
+            "no statement that names the principal allows `{}`; what it is to be allowed must be known before one is added",
+            request.action()
+        )),
+        None if of_resource => {}
         None if advice.notes.is_empty() || limited.is_some() => {
             let alone = own::statement(limited, request);
             advice.changes = alone.into_iter().collect();

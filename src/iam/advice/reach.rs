@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::iam::catalog;
-use crate::model::policy::{BaseOperator, Quantifier, has_wildcard};
+use crate::model::policy::{BaseOperator, Family, Quantifier, has_wildcard};
 
 use super::super::condition::ConditionTest;
 use super::super::evaluate::{Compiled, Word};
@@ -143,7 +143,14 @@ fn probes(
     let left = MAX_TRIED.saturating_sub(tried.len());
     reach.cut |= partial.len() > left;
     partial.truncate(left);
-    let carried = |one: &&ConditionTest| is_list(one) && !catalog::never_carries(action, &one.key);
+    // A network, a limit or a date is no value that a request has: there its own is kept.
+    let has_values = |one: &ConditionTest| {
+        let family = one.operator.base.family();
+        !matches!(family, Family::Ip | Family::Numeric | Family::Date)
+    };
+    let carried = |one: &&ConditionTest| {
+        is_list(one) && has_values(one) && !catalog::never_carries(action, &one.key)
+    };
     for condition in statement.conditions.iter().filter(carried) {
         let several = condition.written.len() > 1 && !partial.is_empty();
         reach.together |=

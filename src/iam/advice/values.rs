@@ -94,18 +94,23 @@ fn moved_limit(condition: &ConditionTest, value: &ContextValue) -> Result<Vec<St
         let number: Option<i64> = carried.parse().ok();
         number.and_then(|number| number.checked_add(step))
     };
-    let limit = match operator.base {
-        BaseOperator::NumericLessThan => beside(1).map(|limit| limit.to_string()),
-        BaseOperator::NumericGreaterThan => beside(-1).map(|limit| limit.to_string()),
-        BaseOperator::DateLessThan | BaseOperator::DateGreaterThan => None,
-        _ => Some(carried.clone()),
+    let base = operator.base;
+    let limit = if base == BaseOperator::NumericLessThan {
+        beside(1).map(|limit| limit.to_string())
+    } else if base == BaseOperator::NumericGreaterThan {
+        beside(-1).map(|limit| limit.to_string())
+    } else if matches!(
+        base,
+        BaseOperator::DateLessThan | BaseOperator::DateGreaterThan
+    ) {
+        None
+    } else {
+        Some(carried.clone())
     };
     let limit = limit.filter(|limit| !limit.contains(['*', '?', '$']));
     limit.map(|limit| vec![limit]).ok_or_else(|| {
-        let side = match operator.base {
-            BaseOperator::DateLessThan | BaseOperator::NumericLessThan => "above",
-            _ => "below",
-        };
+        let below = matches!(base, BaseOperator::DateLessThan | BaseOperator::NumericLessThan);
+        let side = if below { "above" } else { "below" };
         format!("`{carried}` is beyond the limit of `{operator}` of `{key}`; a limit {side} it would let it through")
     })
 }
@@ -119,14 +124,16 @@ fn without_list(condition: &ConditionTest, value: &ContextValue) -> String {
     };
     let asked = shown(&mut condition.written.iter().map(|value| &**value));
     let carried = shown(&mut value.values().iter().map(String::as_str));
-    match operator.base {
-        BaseOperator::Bool => format!(
+    if operator.base == BaseOperator::Bool {
+        format!(
             "`{operator}` asks for {asked} of `{key}`, and the request has {carried}; with both in the list the condition would ask nothing, so the request is what has to change"
-        ),
-        base if base.is_negated() => format!(
+        )
+    } else if operator.base.is_negated() {
+        format!(
             "`{operator}` of `{key}` shuts out {carried} by {asked}; only with less in that list does it hold"
-        ),
-        _ => format!("`{operator}` of `{key}` does not hold, and no added value makes it hold"),
+        )
+    } else {
+        format!("`{operator}` of `{key}` does not hold, and no added value makes it hold")
     }
 }
 

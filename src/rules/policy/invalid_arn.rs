@@ -112,9 +112,53 @@ fn is_open(part: &str) -> bool {
 /// What stands in place of a service with a wildcard.
 const NAMED: &str = "name the service, such as `arn:aws:route53:::hostedzone/*`; `*` alone stands for all resources";
 
+const FORM: &str =
+    "an ARN is `arn:partition:service:region:account:resource`; `*` stands for all resources";
+
+/// The address of a resource, or an ARN with white space behind it.
+fn no_arn(text: &str, prefix: &str, rest: &str) -> Option<Fault> {
+    if matches!(prefix, "http" | "https") {
+        let help = address(rest).unwrap_or_else(|| FORM.to_owned());
+        return error(
+            0..text.len(),
+            "is the address of a resource, not its ARN",
+            help,
+        );
+    }
+    let ends = text.trim_end().len();
+    // A key of S3 may end so.
+    let may_be = text.starts_with("arn:aws:s3:::") && text.contains('/');
+    (ends < text.len()).then(|| Fault {
+        at: ends..text.len(),
+        severity: if may_be {
+            Severity::Warning
+        } else {
+            Severity::Error
+        },
+        why: "ends with white space, which no name has".to_owned(),
+        help: "take the white space out".to_owned(),
+    })
+}
+
+/// A partition that is none, at byte `start`.
+fn no_partition(text: &str, partition: &str, start: usize) -> Option<Fault> {
+    let near = nearest(partition, PARTITIONS).unwrap_or("aws");
+    let at = if partition.is_empty() {
+        0..text.len()
+    } else {
+        start..start + partition.len()
+    };
+    error(
+        at,
+        format!(
+            "has the partition {}, which AWS does not have",
+            quoted(partition)
+        ),
+        format!("write `{near}`"),
+    )
+}
+
 fn fault(text: &str) -> Option<Fault> {
-    const FORM: &str =
-        "an ARN is `arn:partition:service:region:account:resource`; `*` stands for all resources";
     let whole = 0..text.len();
     let Some((prefix, rest)) = text.split_once(':') else {
         let star = is_open(text)
@@ -126,46 +170,14 @@ fn fault(text: &str) -> Option<Fault> {
             error(whole, "is no ARN", FORM)
         };
     };
-    if matches!(prefix, "http" | "https") {
-        return error(
-            whole,
-            "is the address of a resource, not its ARN",
-            address(rest).unwrap_or_else(|| FORM.to_owned()),
-        );
-    }
-    let ends = text.trim_end().len();
-    if ends < text.len() {
-        // A key of S3 may end so.
-        let may_be = text.starts_with("arn:aws:s3:::") && text.contains('/');
-        return Some(Fault {
-            at: ends..text.len(),
-            severity: if may_be {
-                Severity::Warning
-            } else {
-                Severity::Error
-            },
-            why: "ends with white space, which no name has".to_owned(),
-            help: "take the white space out".to_owned(),
-        });
+    if let Some(fault) = no_arn(text, prefix, rest) {
+        return Some(fault);
     }
     let mut parts = rest.split(':');
     let partition = parts.next().unwrap_or_default();
     let start = prefix.len() + 1;
     if !is_open(partition) && !PARTITIONS.contains(&partition) {
-        let near = nearest(partition, PARTITIONS).unwrap_or("aws");
-        let at = if partition.is_empty() {
-            whole
-        } else {
-            start..start + partition.len()
-        };
-        return error(
-            at,
-            format!(
-                "has the partition {}, which AWS does not have",
-                quoted(partition)
-            ),
-            format!("write `{near}`"),
-        );
+        return no_partition(text, partition, start);
     }
     if prefix != "arn" && !is_open(prefix) {
         return error(0..prefix.len(), "does not begin with `arn`", FORM);

@@ -67,7 +67,7 @@ fn report_prefix(condition: &Condition, prefix: &str, sink: &mut Sink<'_>) {
         .collect();
     if keys.is_empty() {
         let services = catalog::services().map(Service::name);
-        let having = services.filter(|service| own(&service)).take(4);
+        let having = services.filter(|service| own(service)).take(4);
         keys = having.map(|service| format!("`{service}{name}`")).collect();
     }
     // A name that many services have says nothing of which is meant.

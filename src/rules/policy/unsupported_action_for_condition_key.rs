@@ -67,7 +67,7 @@ fn lacks(action: &str, known: Action, condition: &Condition) -> bool {
     service.is_some_and(|service| match tag {
         // S3 tells the tags of a bucket to the actions on its objects too.
         Tag::Resource => service.is_complete() && service.name() != "s3",
-        Tag::Request => service.is_complete() || service.name() == "ec2",
+        Tag::Request => service.is_complete(),
     })
 }
 

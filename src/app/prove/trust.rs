@@ -106,22 +106,8 @@ impl Desk<'_> {
 
     /// Whether the repository's own job gets in. A claim whose value is not known here leaves that open.
     fn own_job(&mut self, policy: &Named, repository: &Repository, provider: String) {
-        let issuer = &repository.issuer;
-        let account = provider.split(':').nth(4).unwrap_or_default().to_owned();
-        let role = format!("arn:aws:iam::{account}:role/dns-failover");
-        let mut request = iam::Request::new(ASSUME_WITH_WEB_IDENTITY, role)
-            .by(RequestPrincipal::Federated(provider));
-        let claims = repository.claims();
-        for (claim, value) in claims
-            .iter()
-            .filter(|(claim, _)| is_known(repository, claim))
-        {
-            request.set(
-                &format!("{issuer}:{claim}"),
-                ContextValue::Single(value.to_owned()),
-            );
-        }
-        let prefix = format!("{}:", issuer.to_ascii_lowercase());
+        let mut request = job_of(repository, provider);
+        let prefix = format!("{}:", repository.issuer.to_ascii_lowercase());
         let statements = policy.document.statements.iter();
         let keys = statements.flat_map(|one| one.conditions.iter().map(|test| test.key.as_str()));
         let asked = keys.filter(|key| key.to_ascii_lowercase().starts_with(&prefix));
@@ -168,6 +154,26 @@ impl Desk<'_> {
         }
         self.proof.claims.push(claim);
     }
+}
+
+/// The request of the repository's own job, with what is known of its token.
+fn job_of(repository: &Repository, provider: String) -> iam::Request {
+    let issuer = &repository.issuer;
+    let account = provider.split(':').nth(4).unwrap_or_default().to_owned();
+    let role = format!("arn:aws:iam::{account}:role/dns-failover");
+    let mut request =
+        iam::Request::new(ASSUME_WITH_WEB_IDENTITY, role).by(RequestPrincipal::Federated(provider));
+    let claims = repository.claims();
+    for (claim, value) in claims
+        .iter()
+        .filter(|(claim, _)| is_known(repository, claim))
+    {
+        request.set(
+            &format!("{issuer}:{claim}"),
+            ContextValue::Single(value.to_owned()),
+        );
+    }
+    request
 }
 
 /// Whether the value of a claim is told, and not made up for the token to be whole.

@@ -86,52 +86,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         files.writable(file.path)?;
     }
     let mut desk = Desk::new(request.realm, files);
-    match &request.theorem {
-        Theorem::Spec(choice) => {
-            let Some(spec) = spec::require(choice, files, request.format, out)? else {
-                return Ok(Exit::Usage);
-            };
-            desk.spec(&spec, &choice.folder())?;
-        }
-        Theorem::NoNewAccess { old, new } => {
-            let (old, new) = (desk.policy(old)?, desk.policy(new)?);
-            desk.no_more(&[&new], &[&old]);
-            desk.rights(&[&new]);
-        }
-        Theorem::Allows(paths) => {
-            for path in paths {
-                let policy = desk.policy(path)?;
-                desk.rights(&[&policy]);
-            }
-        }
-        Theorem::Equivalent(one, other) => {
-            let (one, other) = (desk.policy(one)?, desk.policy(other)?);
-            desk.no_more(&[&one], &[&other]);
-            desk.no_more(&[&other], &[&one]);
-        }
-        Theorem::AccessNotGranted {
-            policy,
-            actions,
-            resources,
-        } => {
-            let policy = desk.policy(policy)?;
-            desk.not_granted(&policy, actions, resources)?;
-        }
-        Theorem::Trust {
-            policy,
-            repository,
-            spec: choice,
-        } => {
-            let policy = desk.policy(policy)?;
-            let found = match repository {
-                Some(_) => spec::Found::Absent,
-                None => spec::find(choice, files, request.format, out)?,
-            };
-            if matches!(found, spec::Found::Wrong) {
-                return Ok(Exit::Usage);
-            }
-            desk.trust_theorem(&policy, repository.as_deref(), &found)?;
-        }
+    if !desk.theorem(request, out)? {
+        return Ok(Exit::Usage);
     }
     desk.finish(case_file.as_ref(), request.format, out)
 }
@@ -165,6 +121,58 @@ impl<'a> Desk<'a> {
 }
 
 impl Desk<'_> {
+    /// Asks what is to be proved; false where the spec is wrong, which is told.
+    fn theorem(&mut self, request: &Request, out: &mut dyn Write) -> Result<bool, AppError> {
+        match &request.theorem {
+            Theorem::Spec(choice) => {
+                let Some(spec) = spec::require(choice, self.files, request.format, out)? else {
+                    return Ok(false);
+                };
+                self.spec(&spec, &choice.folder())?;
+            }
+            Theorem::NoNewAccess { old, new } => {
+                let (old, new) = (self.policy(old)?, self.policy(new)?);
+                self.no_more(&[&new], &[&old]);
+                self.rights(&[&new]);
+            }
+            Theorem::Allows(paths) => {
+                for path in paths {
+                    let policy = self.policy(path)?;
+                    self.rights(&[&policy]);
+                }
+            }
+            Theorem::Equivalent(one, other) => {
+                let (one, other) = (self.policy(one)?, self.policy(other)?);
+                self.no_more(&[&one], &[&other]);
+                self.no_more(&[&other], &[&one]);
+            }
+            Theorem::AccessNotGranted {
+                policy,
+                actions,
+                resources,
+            } => {
+                let policy = self.policy(policy)?;
+                self.not_granted(&policy, actions, resources)?;
+            }
+            Theorem::Trust {
+                policy,
+                repository,
+                spec: choice,
+            } => {
+                let policy = self.policy(policy)?;
+                let found = match repository {
+                    Some(_) => spec::Found::Absent,
+                    None => spec::find(choice, self.files, request.format, out)?,
+                };
+                if matches!(found, spec::Found::Wrong) {
+                    return Ok(false);
+                }
+                self.trust_theorem(&policy, repository.as_deref(), &found)?;
+            }
+        }
+        Ok(true)
+    }
+
     fn policy(&self, path: &str) -> Result<Named, AppError> {
         let wrong = |reason: String| {
             AppError::usage(

@@ -228,13 +228,13 @@ fn changes(conditions: &Value) -> String {
     )
 }
 
-#[test]
-fn the_closed_form_allows_what_some_request_gets_and_nothing_else() {
+/// Conditions on changes of records, and whether some real change meets them.
+fn conditions() -> Vec<(Value, bool)> {
     let (names, types) = (
         "route53:ChangeResourceRecordSetsNormalizedRecordNames",
         "route53:ChangeResourceRecordSetsRecordTypes",
     );
-    let cases = [
+    vec![
         (
             json!({ "ForAllValues:StringEqualsIgnoreCase": { names: ["A.com"], types: ["a"] } }),
             true,
@@ -284,9 +284,13 @@ fn the_closed_form_allows_what_some_request_gets_and_nothing_else() {
             json!({ "ForAllValues:StringEquals": { types: ["A"] }, "ForAnyValue:StringEquals": { types: ["TXT"] } }),
             false,
         ),
-    ];
+    ]
+}
+
+#[test]
+fn the_closed_form_allows_what_some_request_gets_and_nothing_else() {
     let folder = Folder::empty();
-    for (conditions, allowed) in cases {
+    for (conditions, allowed) in conditions() {
         folder.write("p.json", changes(&conditions));
         let (_, text) = told(&folder, &["allows", "p.json"]);
         assert_eq!(
@@ -310,49 +314,48 @@ fn the_closed_form_allows_what_some_request_gets_and_nothing_else() {
     }
 }
 
+/// The provider of github.com.
+const PROVIDER: &str =
+    "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com";
+
+/// A trust policy for the job on `main`, that asks for more claims, and has one statement more.
+fn trust(principal: &Value, more: &Value, also: Option<Value>) -> String {
+    let key = |claim: &str| format!("token.actions.githubusercontent.com:{claim}");
+    let subject = "repo:acme@100001/dns-failover@200002:ref:refs/heads/main";
+    let mut equals = json!({ key("sub"): subject, key("aud"): "sts.amazonaws.com" });
+    for (claim, value) in more.as_object().into_iter().flatten() {
+        equals[key(claim)] = value.clone();
+    }
+    let own = json!({ "Effect": "Allow", "Principal": principal, "Action": "sts:AssumeRoleWithWebIdentity",
+            "Condition": { "StringEquals": equals } });
+    policy(&json!(
+        [Some(own), also]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<Value>>()
+    ))
+}
+
 #[test]
 fn a_trust_policy_must_let_its_own_job_in() {
     let folder = Folder::empty();
-    let provider = "arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com";
-    let key = |claim: &str| format!("token.actions.githubusercontent.com:{claim}");
-    let subject = "repo:acme@100001/dns-failover@200002:ref:refs/heads/main";
-    let trust = |principal: Value, more: Value, also: Option<Value>| {
-        let mut equals = json!({ key("sub"): subject, key("aud"): "sts.amazonaws.com" });
-        for (claim, value) in more.as_object().into_iter().flatten() {
-            equals[key(claim)] = value.clone();
-        }
-        let own = json!({ "Effect": "Allow", "Principal": principal, "Action": "sts:AssumeRoleWithWebIdentity",
-            "Condition": { "StringEquals": equals } });
-        policy(&json!(
-            [Some(own), also]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<Value>>()
-        ))
-    };
-    let own = json!({ "Federated": provider });
+    let own = json!({ "Federated": PROVIDER });
     let shut = json!({ "Effect": "Deny", "Principal": "*", "Action": "*" });
     let cases = [
-        (trust(own.clone(), json!({}), None), 0),
-        (
-            trust(own.clone(), json!({ "repository_id": "200002" }), None),
-            0,
-        ),
-        (
-            trust(own.clone(), json!({ "repository_id": "200003" }), None),
-            1,
-        ),
-        (trust(own.clone(), json!({ "actor": "someone" }), None), 4),
-        (trust(own, json!({}), Some(shut)), 1),
+        (trust(&own, &json!({}), None), 0),
+        (trust(&own, &json!({ "repository_id": "200002" }), None), 0),
+        (trust(&own, &json!({ "repository_id": "200003" }), None), 1),
+        (trust(&own, &json!({ "actor": "someone" }), None), 4),
+        (trust(&own, &json!({}), Some(shut)), 1),
         (
             trust(
-                json!({ "Federated": format!("{provider}/other") }),
-                json!({}),
+                &json!({ "Federated": format!("{PROVIDER}/other") }),
+                &json!({}),
                 None,
             ),
             1,
         ),
-        (trust(json!("*"), json!({}), None), 1),
+        (trust(&json!("*"), &json!({}), None), 1),
     ];
     for (text, expected) in cases {
         folder.write("trust.json", text.clone());

@@ -66,9 +66,12 @@ pub(super) fn arn_shape(text: &str) -> Word {
         .flat_map(|part| [part, ":"])
         .collect();
     let tail = text.splitn(6, ':').nth(5).unwrap_or_default();
-    let one = |step: Step| match step {
-        Step::Char('?') => Step::One { colon: false },
-        other => other,
+    let one = |step: Step| {
+        if step == Step::Char('?') {
+            Step::One { colon: false }
+        } else {
+            step
+        }
     };
     let mut shape: Word = glob(&head, false).into_iter().map(one).collect();
     shape.extend(glob(tail, true));

@@ -6,7 +6,7 @@ use pointsman::iam::NamedPolicy;
 use pointsman::iam::prove::{Bounds, Question, Realm, Side, ask};
 use pointsman::iam::trust::{intended, verdict};
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
-use pointsman::model::spec::{OIDC_ISSUER, SubjectFormat};
+use pointsman::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, SubjectFormat};
 use pointsman::model::trust::Repository;
 use pointsman::rules::Subject;
 use pointsman::syntax::{Node, pointer};
@@ -327,7 +327,7 @@ fn word(document: &PolicyDocument) -> Option<(&'static str, Vec<String>)> {
 
 /// Whether the prover has a request that the policy allows and the job does not need.
 fn is_refuted(document: &PolicyDocument) -> Option<bool> {
-    let job = intended(&repository("immutable"), PROVIDER).to_string();
+    let job = intended(&repository("immutable"), PROVIDER, Some(OIDC_AUDIENCE)).to_string();
     let job = tree("job.json", &job).ok()?;
     let job = PolicyDocument::read(job, Some(PolicyKind::Trust), None);
     let side = |document| Side {

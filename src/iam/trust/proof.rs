@@ -3,6 +3,7 @@
 use crate::iam::prove::{Answer, Bounds, Question, Realm, Side, ask};
 use crate::iam::{NamedPolicy, Request, RequestPrincipal};
 use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::model::spec::OIDC_AUDIENCE;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Claims, Repository, Subject};
 use crate::syntax::json;
 use crate::text::SourceMap;
@@ -42,7 +43,7 @@ pub(super) struct Beyond {
     pub(super) open: Vec<String>,
 }
 
-/// Tokens with another subject that `document` lets in through `providers`.
+/// Tokens with another subject or audience that `document` lets in through `providers`.
 pub(super) fn beyond(
     document: &PolicyDocument,
     repository: &Repository,
@@ -50,7 +51,8 @@ pub(super) fn beyond(
 ) -> Beyond {
     let mut found = Beyond::default();
     for provider in providers {
-        let Some(intended) = read(&intended(repository, provider, None).to_string()) else {
+        let Some(intended) = read(&intended(repository, provider, Some(OIDC_AUDIENCE)).to_string())
+        else {
             continue;
         };
         let answer = asked(document, &intended, provider);
@@ -109,6 +111,9 @@ fn attack(request: &Request, repository: &Repository) -> Attack {
     let owner = own.split('/').next().unwrap_or_default();
     let (threat, name) = if subject.is_empty() {
         (Threat::MissingClaim, "a token without a subject")
+    } else if subject == repository.claims().subject() {
+        let name = "the job's token for another audience";
+        (Threat::MissingClaim, name)
     } else if subject.starts_with(&format!("repo:{own}:")) {
         (Threat::SameRepository, "another job of this repository")
     } else if subject.starts_with(&format!("repo:{owner}/")) {

@@ -117,17 +117,17 @@ impl Loaded {
             let why = call.unknown.why.as_str();
             let others = match reasons.get(why).copied() {
                 None => continue,
-                Some(0) => String::new(),
+                Some(0) => " declares".to_owned(),
                 Some(count) => {
                     reasons.remove(why);
                     match count {
-                        1 => String::new(),
-                        _ => format!(", and {} more calls", count - 1),
+                        1 => " declares".to_owned(),
+                        _ => format!(" and {} more calls declare", count - 1),
                     }
                 }
             };
             self.undecided.push(Undecided {
-                what: format!("what `{}`{others} declares", call.address),
+                what: format!("what `{}`{others}", call.address),
                 why: call.unknown.why.clone(),
                 at: call.head,
                 missing: call.unknown.missing.clone(),

@@ -1,6 +1,8 @@
 //! What a result is never written over: the spec, its artefacts, and whatever else was read of the deployment.
 
 use crate::check::Loaded;
+use crate::model::pins::LOCK_FILE;
+use crate::model::spec::{EXECUTOR, EXECUTOR_SUM, SCHEMA_FILE};
 
 use super::exit::AppError;
 use super::spec::SpecChoice;
@@ -24,6 +26,15 @@ pub(super) fn spare(
         let file = spec.at("").file;
         loaded.sources.path(file).to_owned()
     }));
+    let beside = [
+        LOCK_FILE,
+        SCHEMA_FILE,
+        "pointsman.lock",
+        EXECUTOR,
+        EXECUTOR_SUM,
+    ];
+    own.extend(beside.map(|file| format!("{folder}{file}")));
+    own.extend(workspace.spec.as_ref().map(|spec| spec.workflow_path()));
     let own: Vec<String> = own.iter().map(|path| normal(path, here)).collect();
     for path in asked.iter().copied().flatten() {
         if own.contains(&normal(path, here)) {

@@ -16,9 +16,11 @@ mod clusters;
 mod deployment;
 #[cfg(feature = "drill")]
 mod drill;
+#[cfg(feature = "drill")]
 mod drill_artefacts;
 #[cfg(feature = "drill")]
 mod drill_endpoint;
+#[cfg(feature = "drill")]
 mod drill_faults;
 #[cfg(feature = "drill")]
 mod drill_judge;

@@ -96,6 +96,12 @@ impl Stage<'_> {
         tried.collect()
     }
 
+    fn home_address(&self) -> String {
+        let home = self.world.sites.first();
+        let home = home.and_then(|site| site.addresses.first());
+        home.map(ToString::to_string).unwrap_or_default()
+    }
+
     fn changes(&self) -> Vec<Change> {
         let spec = self.spec;
         let apex = spec.records.names.first().map(RecordName::route53);
@@ -104,9 +110,7 @@ impl Stage<'_> {
             Some(RecordType::Aaaa) => ("AAAA", "2001:db8::66"),
             Some(RecordType::A) | None => ("A", "192.0.2.66"),
         };
-        let home = self.world.sites.first();
-        let home = home.and_then(|site| site.addresses.first());
-        let home = home.map(ToString::to_string).unwrap_or_default();
+        let home = self.home_address();
         let foreign = format!("mail.{}", spec.zone.name);
         let one = |what: String, action, name: &str, kind, value: &str| Change {
             what,

@@ -81,6 +81,13 @@ impl Stage<'_> {
             let trusted = self.judge.trusts(&claims, provider);
             rows.push(self.judged(what, trusted));
         }
+        rows.extend(self.with_other_identities());
+        rows
+    }
+
+    /// Identities of AWS's own, which are no token.
+    fn with_other_identities(&self) -> Vec<AttackRow> {
+        let mut rows = Vec::new();
         let foreign = [
             (
                 "a role of another account",
@@ -88,7 +95,7 @@ impl Stage<'_> {
             ),
             (
                 "a user of this account",
-                format!("arn:aws:iam::{}:user/somebody", spec.aws.account),
+                format!("arn:aws:iam::{}:user/somebody", self.spec.aws.account),
             ),
         ];
         for (what, arn) in foreign {

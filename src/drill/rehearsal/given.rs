@@ -9,6 +9,7 @@ use crate::rules::{Role, Workspace};
 use super::Plan;
 use super::cast::Cast;
 use super::declared::{Declared, LeftOut};
+use super::facts::Facts;
 use super::links::{HEARTBEAT, MESSAGE, RECORDS, ROLE, SITES};
 
 /// What is wrong with what is given.
@@ -43,6 +44,15 @@ impl Given {
         given.executor(workspace);
         given.monitors(spec, workspace, declared, cast);
         given
+    }
+
+    /// With what was seen of the deployment while it was played.
+    #[must_use]
+    pub(super) fn with(mut self, facts: &mut Facts) -> Self {
+        self.caveats.append(&mut facts.caveats);
+        self.defects.append(&mut facts.defects);
+        self.doubts.append(&mut facts.doubts);
+        self
     }
 
     fn is_unread(&self, link: &str) -> bool {
@@ -175,62 +185,66 @@ struct Duty {
     asks: Option<String>,
 }
 
+impl Duty {
+    fn new(
+        (done, link): (bool, &'static str),
+        told: &str,
+        file: &str,
+        tells: &str,
+        asks: Option<&str>,
+    ) -> Self {
+        Self {
+            done,
+            link,
+            told: told.to_owned(),
+            file: file.to_owned(),
+            tells: tells.to_owned(),
+            asks: asks.map(str::to_owned),
+        }
+    }
+}
+
 fn duties(spec: &Spec, declared: &Declared, cast: &Cast) -> Vec<Duty> {
     let origin = spec.origin.name.to_string();
     let (dispatch, people) = (&spec.monitors.dispatch, &spec.monitors.people);
-    let duty =
-        |done: bool, link, told: &str, file: &str, tells: &String, asks: Option<&str>| Duty {
-            done,
-            link,
-            told: told.replace("ORIGIN", &origin),
-            file: file.to_owned(),
-            tells: tells.clone(),
-            asks: asks.map(str::to_owned),
-        };
     vec![
-        duty(
-            cast.watch.is_some(),
-            HEARTBEAT,
-            "no monitor watches `ORIGIN` and starts the workflow",
+        Duty::new(
+            (cast.watch.is_some(), HEARTBEAT),
+            &format!("no monitor watches `{origin}` and starts the workflow"),
             "edge-watch",
             dispatch,
             Some(&origin),
         ),
-        duty(
-            cast.notice.is_some(),
-            HEARTBEAT,
-            "no monitor watches `ORIGIN` and tells people",
+        Duty::new(
+            (cast.notice.is_some(), HEARTBEAT),
+            &format!("no monitor watches `{origin}` and tells people"),
             "edge-notice",
             people,
             Some(&origin),
         ),
-        duty(
-            cast.transition,
-            HEARTBEAT,
+        Duty::new(
+            (cast.transition, HEARTBEAT),
             "no monitor tells people that the records have moved",
             "transition-notice",
             people,
             None,
         ),
-        duty(
-            !declared.hooks.is_empty(),
-            MESSAGE,
+        Duty::new(
+            (!declared.hooks.is_empty(), MESSAGE),
             "no notification starts the workflow",
             dispatch,
-            &String::new(),
+            "",
             None,
         ),
-        duty(
-            cast.failback,
-            MESSAGE,
+        Duty::new(
+            (cast.failback, MESSAGE),
             "no monitor starts the workflow while the records are away",
             "failback-retry",
             dispatch,
             None,
         ),
-        duty(
-            cast.token_check.is_some(),
-            MESSAGE,
+        Duty::new(
+            (cast.token_check.is_some(), MESSAGE),
             "no monitor asks GitHub whether the token is good, and tells people",
             "token-check",
             people,

@@ -48,7 +48,7 @@ impl OwnRole {
         let module = workspace.own_module();
         let usual = Self {
             told: format!("the spec's is `{own}`"),
-            arn: Some(own.clone()),
+            arn: Some(own),
             longest: LONGEST.max(spec.aws.session_seconds.into()),
             doubts: Vec::new(),
         };

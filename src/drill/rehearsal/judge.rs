@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value};
 
 use crate::drill::{Asked, Verdict};
-use crate::iam::{Compiled, ContextValue, Request, RequestPrincipal, Word};
+use crate::iam::{Compiled, ContextValue, Decision, Request, RequestPrincipal, Word};
 use crate::model::policy::route53;
 use crate::model::spec::Spec;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_keys};
@@ -245,31 +245,7 @@ impl Judge {
                 continue;
             };
             let decision = compiled.evaluate(request);
-            let open = decision.undecided.iter();
-            let open = open.map(|open| format!("not decided: {open}"));
-            let told = decision.why.iter().cloned().chain(open);
-            // What is missing comes first: what the other policies say of the action is nothing to mend.
-            let is_of = |role: &Role| match action {
-                route53::CHANGE_RECORDS => *role == Role::ChangeRecords,
-                route53::LIST_RECORDS | route53::GET_CHANGE => *role == Role::ReadZone,
-                _ => false,
-            };
-            let missing = place.missing.iter().filter(|(role, _)| is_of(role));
-            let missing: Vec<String> = missing.map(|(_, told)| told.clone()).collect();
-            let denied = decision.word != Word::Allowed;
-            let told: Vec<String> = if denied && !missing.is_empty() && decision.matched.is_empty()
-            {
-                missing
-            } else {
-                told.collect()
-            };
-            let place = place.name;
-            why.push((
-                decision.word,
-                told.iter()
-                    .map(|why| format!("{place}: {why}"))
-                    .collect::<Vec<_>>(),
-            ));
+            why.push((decision.word, reasons(place, action, &decision)));
             words.push(decision.word);
         }
         if words.is_empty() {
@@ -309,4 +285,24 @@ impl Judge {
             (allowed, words.contains(&Word::ExplicitDeny))
         })
     }
+}
+
+/// Why a place decides so. What is missing comes before what the other policies say, in which there is nothing to mend.
+fn reasons(place: &Place, action: &str, decision: &Decision) -> Vec<String> {
+    let is_of = |role: &Role| match action {
+        route53::CHANGE_RECORDS => *role == Role::ChangeRecords,
+        route53::LIST_RECORDS | route53::GET_CHANGE => *role == Role::ReadZone,
+        _ => false,
+    };
+    let silent = decision.word != Word::Allowed && decision.matched.is_empty();
+    let missing = place.missing.iter();
+    let missing = missing.filter(|(role, _)| silent && is_of(role));
+    let mut told: Vec<String> = missing.map(|(_, told)| told.clone()).collect();
+    if told.is_empty() {
+        let open = decision.undecided.iter();
+        let open = open.map(|open| format!("not decided: {open}"));
+        told = decision.why.iter().cloned().chain(open).collect();
+    }
+    let name = place.name;
+    told.iter().map(|why| format!("{name}: {why}")).collect()
 }

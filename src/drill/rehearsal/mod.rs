@@ -182,14 +182,7 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
     if plan.fault.is_some() {
         stage.control();
     }
-    let mut given = given;
-    given
-        .caveats
-        .extend(std::mem::take(&mut stage.facts.caveats));
-    given
-        .defects
-        .extend(std::mem::take(&mut stage.facts.defects));
-    given.doubts.extend(std::mem::take(&mut stage.facts.doubts));
+    let given = given.with(&mut stage.facts);
     let mut links = stage.links(cast);
     given.apply(&mut links);
     blame(plan, &stage.facts, &given, &mut links);
@@ -290,16 +283,10 @@ fn set_up<'a>(
         || JobRules::generated(spec),
         |workflow| JobRules::of(spec, plan.workspace, workflow),
     );
-    let dispatched = workflow.map_or_else(
-        || DispatchedWorkflow {
-            file: spec.github.workflow.clone(),
-            dispatchable: true,
-            group: Some("dns-failover".to_owned()),
-            ..DispatchedWorkflow::default()
-        },
-        |workflow| dispatched(spec, workflow),
+    let github = github(
+        spec,
+        workflow.map_or_else(|| generated(spec), |workflow| dispatched(spec, workflow)),
     );
-    let github = github(spec, dispatched);
     let judge = Judge::of(spec, plan.workspace, plan.sources);
     let pace = pace(plan.settings);
     let missing = plan
@@ -342,6 +329,16 @@ fn set_up<'a>(
         accepted: 0,
         gives_up: plan.fault.is_none(),
     })
+}
+
+/// What GitHub makes of the workflow that is generated.
+fn generated(spec: &Spec) -> DispatchedWorkflow {
+    DispatchedWorkflow {
+        file: spec.github.workflow.clone(),
+        dispatchable: true,
+        group: Some("dns-failover".to_owned()),
+        ..DispatchedWorkflow::default()
+    }
 }
 
 /// GitHub with the deployment's repository, in which everything is well.

@@ -83,6 +83,12 @@ impl ZoneStart {
                 }
                 continue;
             };
+            if let Some(zone) = record.zone().filter(|zone| *zone != spec.zone.id) {
+                let address = &record.address;
+                start.doubt(format!(
+                    "what `{address}` does in the zone `{zone}`, which is not the spec's"
+                ));
+            }
             let is_switched = usual.name != spec.origin.name;
             any |= is_switched;
             if is_switched && !record.ignore_changes.ignores("records") {
@@ -133,11 +139,8 @@ impl ZoneStart {
     }
 }
 
-/// Whether a record is this one of the spec's, in the spec's own zone.
+/// Whether a record is this one of the spec's.
 fn is_of(spec: &Spec, record: &Record, usual: &StartSet) -> bool {
-    if record.zone().is_some_and(|zone| zone != spec.zone.id) {
-        return false;
-    }
     match record.standing(spec, true) {
         Standing::Switched(at, kind) => {
             kind == usual.kind && spec.records.names.get(at) == Some(&usual.name)

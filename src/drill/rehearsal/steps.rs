@@ -453,11 +453,13 @@ impl Reader<'_> {
                 does.push(Does::Run(Command::Fails(told)));
                 break;
             }
-            does.push(match command {
+            does.push(match &command {
                 Command::Execute | Command::Unknown { executes: true, .. } => {
                     Does::Execute(self.pin(job, step))
                 }
-                other => Does::Run(other),
+                Command::Check | Command::Nothing | Command::Fails(_) | Command::Unknown { .. } => {
+                    Does::Run(command)
+                }
             });
         }
         does
@@ -503,7 +505,7 @@ impl Reader<'_> {
                 let mut does = step.does.iter();
                 does.find_map(|does| match does {
                     Does::Run(Command::Fails(told)) if !step.goes_on => Some(told.clone()),
-                    _ => None,
+                    Does::Fetch | Does::Borrow(_) | Does::Run(_) | Does::Execute(_) => None,
                 })
             });
             if let Some(told) = fails {

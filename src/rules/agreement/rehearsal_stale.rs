@@ -40,15 +40,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     let (at, message) = match newest_passed(&workspace.rehearsals, today) {
         Some(newest) if age(newest, today) <= i64::from(limit) => {
             match failed_since(newest, last) {
-                Some(failed) => (
-                    failed.passed.1,
-                    format!(
-                        "the last {} failed, of `{}`; what passed before it, of `{}`, is no proof any more",
-                        failed.kind.word(),
-                        failed.finished.0,
-                        newest.finished.0
-                    ),
-                ),
+                Some(told) => (last.passed.1, told),
                 None => return,
             }
         }
@@ -81,10 +73,17 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         .help("run `pointsman drill --ledger`, or an exercise with `pointsman drill --live`, and commit what it writes");
 }
 
-/// The last rehearsal, where it failed after the last one that passed. One that lies ahead is told by its day alone.
-fn failed_since<'a>(newest: &Rehearsal, last: &'a Rehearsal) -> Option<&'a Rehearsal> {
+/// What is told of the last rehearsal where it failed after the last one that passed.
+fn failed_since(newest: &Rehearsal, last: &Rehearsal) -> Option<String> {
     let later = last.finished_minutes > newest.finished_minutes;
-    (later && !last.passed.0).then_some(last)
+    (later && !last.passed.0).then(|| {
+        format!(
+            "the last {} failed, of `{}`; what passed before it, of `{}`, is no proof any more",
+            last.kind.word(),
+            last.finished.0,
+            newest.finished.0
+        )
+    })
 }
 
 /// The last of those that passed, up to the day: clocks of two machines may be hours apart.

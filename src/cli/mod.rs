@@ -408,7 +408,7 @@ fn repository(args: &TrustedArgs) -> Result<Option<Repository>, AppError> {
 }
 
 /// A token of GitHub's that the environment has; an empty one is none.
-#[cfg(feature = "switch")]
+#[cfg(feature = "drill")]
 fn token_of_github() -> Option<String> {
     let found = std::env::var("GH_TOKEN").or_else(|_unset| std::env::var("GITHUB_TOKEN"));
     found.ok().filter(|token| !token.is_empty())

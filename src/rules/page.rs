@@ -308,7 +308,7 @@ mod tests {
         let short = in_short(&for_a_reader(&page));
         assert_eq!(
             short,
-            "## Bad\n\n```yaml\na: 1\n```\n\nAnd beside it, `b.yml`:\n\n```yaml\nb: 1\n```\n\n## Good\n\n```yaml\na: 1\n```\n\nAnd beside it, `b.yml`:\n\n```yaml\nb: 2\n```\n"
+            "# x\n\n## Bad\n\n```yaml\na: 1\n```\n\nAnd beside it, `b.yml`:\n\n```yaml\nb: 1\n```\n\n## Good\n\n```yaml\na: 1\n```\n\nAnd beside it, `b.yml`:\n\n```yaml\nb: 2\n```\n"
         );
     }
 

@@ -492,6 +492,7 @@ fn the_steps_of_the_job_are_played_one_after_the_other() {
     let switch = "      - name: Switch if need be\n";
     let seconds = "          role-duration-seconds: 3600\n";
     let at_borrow = |line: &str| format!("{seconds}          {line}\n");
+    let session = "inline-session-policy: '{\"Version\":\"2012-10-17\",\"Statement\":[]}'";
     outcomes(
         WORKFLOW,
         &[
@@ -532,14 +533,7 @@ fn the_steps_of_the_job_are_played_one_after_the_other() {
                 "Incorrect token audience",
             ),
             (": 3600", ": 36000", 1, "exceeds the MaxSessionDuration"),
-            (
-                seconds,
-                &at_borrow(
-                    "inline-session-policy: '{\"Version\":\"2012-10-17\",\"Statement\":[]}'",
-                ),
-                1,
-                "at the link `sites`",
-            ),
+            (seconds, &at_borrow(session), 1, "at the link `sites`"),
             (
                 "  failover:\n    name",
                 "  pre:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: exit 1\n  failover:\n    needs: pre\n    name",

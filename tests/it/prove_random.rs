@@ -218,7 +218,7 @@ fn changed(policy: &Value, dice: &mut Dice) -> Value {
         }
         4 => {
             policy["Statement"][place]["Condition"] =
-                other.get("Condition").cloned().unwrap_or_else(|| json!({}))
+                other.get("Condition").cloned().unwrap_or_else(|| json!({}));
         }
         _ => {
             if let Some(list) = policy["Statement"].as_array_mut() {

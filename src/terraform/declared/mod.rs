@@ -151,25 +151,7 @@ impl Declarations {
             let unmade = &mut self.unmade.records;
             Record::all(resource, evaluator, &mut self.records, unmade);
         }
-        for resource in module.managed("aws_iam_role") {
-            let role = Role::read(resource, evaluator);
-            let never = Repetition::makes_none(role.repeated.as_ref());
-            let roles = if never {
-                &mut self.unmade.roles
-            } else {
-                &mut self.roles
-            };
-            roles.push(role);
-        }
-        for grant in role::grants(module, evaluator) {
-            let never = Repetition::makes_none(grant.repeated.as_ref());
-            let grants = if never {
-                &mut self.unmade.grants
-            } else {
-                &mut self.grants
-            };
-            grants.push(grant);
-        }
+        self.take_roles(module, evaluator);
         let exclusive = module_call::exclusive(module, evaluator);
         self.exclusive_records.extend(exclusive);
         let exclusive = exclusive_policies::all(module, evaluator);
@@ -189,6 +171,32 @@ impl Declarations {
         policy::absent(module, evaluator, &mut self.refused);
         refused::of(module, evaluator, &mut self.refused);
         rewritten::of(module, evaluator, &mut self.removed, &mut self.imports);
+        self.take_called(evaluator);
+    }
+
+    fn take_roles(&mut self, module: &Module, evaluator: &mut Evaluator<'_>) {
+        for resource in module.managed("aws_iam_role") {
+            let role = Role::read(resource, evaluator);
+            let never = Repetition::makes_none(role.repeated.as_ref());
+            let roles = if never {
+                &mut self.unmade.roles
+            } else {
+                &mut self.roles
+            };
+            roles.push(role);
+        }
+        for grant in role::grants(module, evaluator) {
+            let never = Repetition::makes_none(grant.repeated.as_ref());
+            let grants = if never {
+                &mut self.unmade.grants
+            } else {
+                &mut self.grants
+            };
+            grants.push(grant);
+        }
+    }
+
+    fn take_called(&mut self, evaluator: &mut Evaluator<'_>) {
         for (name, block, called) in evaluator.calls() {
             let frame = called.iter().find_map(|one| one.as_ref().ok());
             if let Some(frame) = frame {

@@ -56,7 +56,7 @@ pub(super) fn of<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>, found: &
         if let Some(count) = resource.block.body.attribute("count") {
             let address = evaluator.rooted(&format!("{}.count", resource.address()));
             let node = evaluator.node(&count.value, &address);
-            found.extend(wrong_count(node, address, count.value.span));
+            found.extend(wrong_count(&node, address, count.value.span));
         }
     }
     for variable in module.named("variable") {
@@ -105,7 +105,7 @@ fn repeated_sids(address: &str, block: &Block, found: &mut Vec<Refused>) {
     }
 }
 
-fn wrong_count(count: Node, address: String, at: Span) -> Option<Refused> {
+fn wrong_count(count: &Node, address: String, at: Span) -> Option<Refused> {
     let digits = match &count.kind {
         Kind::Number(digits) => digits,
         Kind::Text(digits) => digits.as_str(),

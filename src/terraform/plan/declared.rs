@@ -248,9 +248,10 @@ fn policies(change: &PlanChange) -> Vec<AttachedPolicy> {
     let found = attributes.filter_map(|(name, kind)| {
         let address = format!("{}.{name}", change.address);
         let node = value(change, name)?;
-        let text = match &node.kind {
-            Kind::Unknown(_) => open(address.clone(), IN_PART),
-            _ => parsed(node.as_text()?)?,
+        let text = if matches!(node.kind, Kind::Unknown(_)) {
+            open(address.clone(), IN_PART)
+        } else {
+            parsed(node.as_text()?)?
         };
         if kind.is_none() && matches!(text, PolicyText::Broken(_)) {
             return None;

@@ -11,6 +11,7 @@ mod packed;
 mod requests;
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::model::policy::glob_matches_ignoring_case;
 
@@ -131,9 +132,20 @@ pub fn has_arns(service: &str) -> bool {
 /// The types of resource whose ARNs have `service` as their third part; here case counts. Other services may define some
 /// of them.
 pub fn types_in_arns(service: &str) -> impl Iterator<Item = ResourceType> {
-    let third = move |record: &usize| TYPES.text(*record, 4).split(':').nth(2) == Some(service);
-    (0..TYPES.len).filter(third).map(ResourceType)
+    let start = BY_ARN.partition_point(|(third, _)| *third < service);
+    let these = BY_ARN.iter().skip(start);
+    these
+        .take_while(move |(third, _)| *third == service)
+        .map(|(_, record)| ResourceType(*record))
 }
+
+/// The third part of each type's ARN and its record, in order: made where it is first asked for.
+static BY_ARN: LazyLock<Vec<(&str, usize)>> = LazyLock::new(|| {
+    let third = |record: usize| Some((TYPES.text(record, 4).split(':').nth(2)?, record));
+    let mut all: Vec<(&str, usize)> = (0..TYPES.len).filter_map(third).collect();
+    all.sort_unstable();
+    all
+});
 
 /// Whether `pattern` matches some name of a service in a domain that ends in `domain`, such as `.amazonaws.com`. Of a form
 /// with a Region, it stands between the two.

@@ -139,6 +139,15 @@ fn a_trust_policy_lets_in_one_subject_or_the_proof_names_another() {
         "{}",
         ran.stdout()
     );
+    // Whoever names an environment chooses how its subject ends.
+    let own = "\"repo:acme@100001/dns-failover@200002:ref:refs/heads/main\"";
+    let with = text.replace(own, &format!("[{own}, \"repo:*:environment:*/\"]"));
+    folder.write(
+        "environment.json",
+        with.replace("StringEquals", "StringLike"),
+    );
+    let ran = folder.run(&["prove", "trust", "environment.json"]);
+    assert_eq!(ran.status(), 1, "{}", ran.stdout());
 }
 
 /// One statement as a whole policy.

@@ -40,11 +40,11 @@ pub(super) fn shape(sends: Sends) -> Vec<Word> {
     vec![whole, other]
 }
 
-/// What no value is like: a subject has a name, a branch or another value at its end.
+/// What no value is like: a subject has a name, a branch or another value at its end, in which GitHub writes `%3A` for `:`.
+/// The name of an environment may end in anything else.
 pub(super) fn never(sends: Sends) -> Vec<Word> {
-    let ends = |last: char| vec![Step::Run { colon: true }, Step::Char(last)];
     if sends == Sends::Subjects {
-        vec![ends(':'), ends('/')]
+        vec![vec![Step::Run { colon: true }, Step::Char(':')]]
     } else {
         Vec::new()
     }

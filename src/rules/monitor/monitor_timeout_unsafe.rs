@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::syntax::Kind;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -25,6 +26,10 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         .text("timeout")
         .and_then(|text| text.as_str().parse::<f64>().ok())
     else {
+        // What is no number is told as such.
+        if timeout.is_some_and(|entry| entry.value.kind != Kind::Null) {
+            return;
+        }
         // Other monitors may wait as long as they like.
         let Some(notification) = super::dispatch_of(monitor, workspace, sink) else {
             return;

@@ -331,6 +331,27 @@ mod tests {
     }
 
     #[test]
+    fn text_behind_escapes_keeps_its_place() {
+        let input = r#"{"locals": {"p": "{\"a\": \"$${x}\", \"Action\": \"s3:Get\"}"}}"#;
+        let file = read(input).unwrap();
+        let locals = file.body.blocks_of("locals").next().unwrap();
+        let Form::Template(template) = &locals.body.attribute("p").unwrap().value.form else {
+            panic!("{locals:?}");
+        };
+        let [Part::Literal(text)] = template.parts.as_slice() else {
+            panic!("{template:?}");
+        };
+        assert_eq!(text.as_str(), r#"{"a": "${x}", "Action": "s3:Get"}"#);
+        let at = text.as_str().find("s3:Get").unwrap();
+        let place = text.span_of(at..at + 6);
+        let written = input.find("s3:Get").unwrap();
+        assert_eq!(
+            (place.start as usize, place.end as usize),
+            (written, written + 6)
+        );
+    }
+
+    #[test]
     fn a_resource_has_its_labels_and_its_blocks() {
         let file = read(
             r#"{"//": "x", "resource": {"aws_route53_record": {"apex": {"name": "a.${var.z}", "alias": {"name": "b"}, "lifecycle": {"ignore_changes": ["records", "ttl"]}}}}, "locals": {"alias": {"a": 1}}}"#,

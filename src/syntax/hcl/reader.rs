@@ -14,7 +14,7 @@ const MAX_FAULTS: usize = 20;
 pub(super) type Read<T> = Result<T, Box<Fault>>;
 
 pub(super) struct Reader<'a> {
-    text: &'a Text,
+    pub(super) text: &'a Text,
     pub(super) input: &'a str,
     pub(super) at: usize,
     depth: usize,

@@ -10,8 +10,8 @@ impl Reader<'_> {
     /// Takes the bytes from `start` to here as they are.
     pub(super) fn take_plain(&self, start: usize, literal: &mut TextBuilder) {
         if start < self.at {
-            let plain = self.input.get(start..self.at).unwrap_or_default();
-            literal.push_plain(plain, self.span(start, self.at));
+            // The text may itself come out of a string with escapes, as in `*.tf.json`.
+            literal.push_text(self.text, start..self.at);
         }
     }
 

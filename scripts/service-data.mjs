@@ -109,12 +109,36 @@ for (const service of services) {
 if (types.length >= 0x8000 || actions.length > 0xffff || lists.length > 0xffff) fail("the form has too few bits");
 layOut();
 
+// Where an action is found without a search: by its service and its name, whose case does not count. Read as
+// `packed::spread` reads it.
+const spread = (service, name) => {
+  let sum = Math.imul(service + 1, 0x9e3779b1) >>> 0;
+  for (let at = 0; at < name.length; at += 4) {
+    let four = 0;
+    for (let index = 0; index < 4; index++) {
+      four |= (name.charCodeAt(at + index) || 0) << (8 * index);
+    }
+    sum = Math.imul((sum ^ (four | 0x20202020)) >>> 0, 0x85ebca6b) >>> 0;
+    sum = (sum ^ (sum >>> 15)) >>> 0;
+  }
+  return sum;
+};
+const slots = new Array(0x8000).fill(0);
+services.forEach((service, number) => {
+  for (let record = service.firstAction; record < service.firstAction + service.actions; record++) {
+    let at = spread(number, actions[record].name) % slots.length;
+    while (slots[at] !== 0) at = (at + 1) % slots.length;
+    slots[at] = record + 1;
+  }
+});
+if (actions.length > slots.length * 0.75) fail("the index of actions is too full");
+
 const bytes = [];
 const u8 = (value) => bytes.push(value);
 const u16 = (value) => bytes.push(value & 255, value >> 8);
 const u32 = (value) => bytes.push(value & 255, (value >>> 8) & 255, (value >>> 16) & 255, value >>> 24);
-for (const letter of "PMIAM001") u8(letter.charCodeAt(0));
-for (const count of [services, actions, types, keyList, lists, arena]) u32(count.length);
+for (const letter of "PMIAM002") u8(letter.charCodeAt(0));
+for (const count of [services, actions, types, keyList, lists, slots, arena]) u32(count.length);
 for (const service of services) {
   u32(reference(service.name));
   for (const part of ["firstAction", "actions", "firstType", "types", "keys"]) u16(service[part]);
@@ -134,6 +158,7 @@ for (const key of keyList) {
   u16(key.type);
 }
 lists.forEach(u16);
+slots.forEach(u16);
 for (const letter of arena) u8(letter.charCodeAt(0));
 writeFileSync(join(to, "services.bin"), Buffer.from(bytes));
 
@@ -156,7 +181,7 @@ it.
 
 ## Form
 
-All numbers are little-endian. After the mark \`PMIAM001\` come six 32-bit counts and then the parts in the same order:
+All numbers are little-endian. After the mark \`PMIAM002\` come seven 32-bit counts and then the parts in the same order:
 
 | part | record |
 |---|---|
@@ -165,6 +190,7 @@ All numbers are little-endian. After the mark \`PMIAM001\` come six 32-bit count
 | resource types, by service and name | name (text), ARN (text), list of keys (16 bits) |
 | condition keys, by name | name (text), type (16 bits; 0x80: many values) |
 | lists | 16-bit numbers; a list is its length and the numbers of its members; 0x8000 at a resource type: the action always needs one |
+| index of actions | 16-bit numbers, by a sum over the number of the service and the name (\`spread\` in \`packed.rs\`): the number of the action and one more, or 0; who finds another there looks at the next |
 | text | ASCII |
 
 A text is 32 bits: the upper 23 its place in the text, the lower 9 its length. Names are ordered without regard to case.

@@ -71,7 +71,10 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     match judge(request, files, out)? {
         Some(judged) => {
             judged.show(request.format, out)?;
-            judged.exit(request)
+            let exit = judged.exit(request);
+            // To take apart what was read of a large tree takes as long as to read it; the process ends now.
+            std::mem::forget(judged);
+            exit
         }
         None => Ok(Exit::Usage),
     }
@@ -96,14 +99,14 @@ impl Judged {
     }
 
     /// How the run ends.
-    pub(super) fn exit(mut self, request: &Request) -> Result<Exit, AppError> {
+    pub(super) fn exit(&self, request: &Request) -> Result<Exit, AppError> {
         let Checked {
             outcome,
             spec_undecided,
             ..
         } = &self.checked;
-        match self.missing.pop() {
-            Some(fault) => Err(fault.into()),
+        match self.missing.last() {
+            Some(fault) => Err(fault.clone().into()),
             None => Ok(exit(outcome, request, self.with_spec, *spec_undecided)),
         }
     }

@@ -22,6 +22,8 @@ pub struct Checked {
     pub sources: SourceMap,
     /// Whether something of the spec's own artefacts is undecided.
     pub spec_undecided: bool,
+    /// What was judged. It is large, and who ends the process soon need not take it apart first.
+    pub workspace: Workspace,
 }
 
 /// Runs all rules over what was loaded.
@@ -82,6 +84,7 @@ pub fn run(loaded: Loaded) -> Checked {
         },
         sources,
         spec_undecided,
+        workspace,
     }
 }
 
@@ -225,7 +228,7 @@ fn ask_all(
 }
 
 /// How many policies a thread looks at before it takes more.
-const PART: usize = 32;
+const PART: usize = 4;
 
 type Told = (Vec<Finding>, Vec<Undecided>);
 

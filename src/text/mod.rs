@@ -16,7 +16,7 @@ mod span;
 pub use builder::TextBuilder;
 pub use cut::cut;
 pub use line_index::{LineIndex, Position};
-pub use nearest::{nearest, nearest_few};
+pub use nearest::{is_slip_of, nearest, nearest_few};
 pub use origin::{Located, Origin, Piece, Text};
 pub use quoted::quoted;
 pub use source::{STDIN, Source, SourceMap, byte_for_byte};

@@ -41,6 +41,13 @@ pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>
     near.map(|(_, candidate)| candidate).collect()
 }
 
+/// Whether one slip of the hand makes `word` of `meant`: a letter too many, too few, another, or two that changed places.
+#[must_use]
+pub fn is_slip_of(word: &str, meant: &str) -> bool {
+    let lengths = word.len().abs_diff(meant.len());
+    lengths <= 1 && word != meant && distance(&plain(word), &plain(meant), 1) == 1
+}
+
 /// How many characters of a word are compared.
 const MOST: usize = 64;
 
@@ -135,6 +142,16 @@ mod tests {
             nearest_few("ownerid", ["owner_id", "owner_ids", "x"]),
             ["owner_id", "owner_ids"]
         );
+    }
+
+    #[test]
+    fn a_slip_of_the_hand_is_one() {
+        for word in ["lamda", "lambdaa", "lamdba", "lanbda"] {
+            assert!(is_slip_of(word, "lambda"), "{word}");
+        }
+        for word in ["lambda", "lamd", "lamdab2", "lbamda"] {
+            assert!(!is_slip_of(word, "lambda"), "{word}");
+        }
     }
 
     proptest! {

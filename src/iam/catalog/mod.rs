@@ -371,7 +371,7 @@ impl Service {
     /// Its action of this name; case does not count.
     #[must_use]
     pub fn action(self, name: &str) -> Option<Action> {
-        ACTIONS.find(self.range(4), name).map(Action)
+        packed::find_action(self.0, &self.range(4), name).map(Action)
     }
 
     /// Its resource types, by name.

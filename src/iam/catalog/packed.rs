@@ -9,15 +9,16 @@ use std::sync::LazyLock;
 
 const TABLE: &[u8] = include_bytes!("services.bin");
 
-/// Bytes before the first record: a mark of eight bytes and six counts.
-const HEAD: usize = 32;
+/// Bytes before the first record: a mark of eight bytes and seven counts.
+const HEAD: usize = 36;
 
 const SERVICE_COUNT: usize = count(0);
 const ACTION_COUNT: usize = count(1);
 const TYPE_COUNT: usize = count(2);
 const KEY_COUNT: usize = count(3);
 const LIST_COUNT: usize = count(4);
-const TEXT_COUNT: usize = count(5);
+const SLOT_COUNT: usize = count(5);
+const TEXT_COUNT: usize = count(6);
 
 /// A part of the table: where it begins, how long a record is, how many there are.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +42,9 @@ pub(super) const TYPES: Part = ACTIONS.followed_by(10, TYPE_COUNT);
 /// Condition keys, by name.
 pub(super) const KEYS: Part = TYPES.followed_by(6, KEY_COUNT);
 const LISTS: Part = KEYS.followed_by(2, LIST_COUNT);
-const TEXTS: Part = LISTS.followed_by(1, TEXT_COUNT);
+/// Actions by the sum that [`spread`] makes of their names.
+const SLOTS: Part = LISTS.followed_by(2, SLOT_COUNT);
+const TEXTS: Part = SLOTS.followed_by(1, TEXT_COUNT);
 
 /// All texts, looked through once for what is no UTF-8, not each time that one of them is asked for.
 static TEXT: LazyLock<&str> = LazyLock::new(|| {
@@ -126,6 +129,38 @@ impl Part {
     }
 }
 
+/// The action of this name, whose case does not count, among those of a service: `actions`.
+pub(super) fn find_action(service: usize, actions: &Range<usize>, name: &str) -> Option<usize> {
+    let first = spread(service, name.as_bytes()) as usize;
+    for step in 0..SLOTS.len {
+        let record = SLOTS.number((first + step) % SLOTS.len, 0).checked_sub(1)?;
+        let same = || {
+            ACTIONS
+                .bytes(record, 0)
+                .eq_ignore_ascii_case(name.as_bytes())
+        };
+        if actions.contains(&record) && same() {
+            return Some(record);
+        }
+    }
+    None
+}
+
+/// A sum over the number of a service and a name, four bytes at a time, by which actions lie spread over the index. The
+/// bit that tells capitals from small letters is set in all.
+fn spread(service: usize, name: &[u8]) -> u32 {
+    let service = u32::try_from(service).unwrap_or_default();
+    let start = service.wrapping_add(1).wrapping_mul(0x9e37_79b1);
+    name.chunks(4).fold(start, |sum, chunk| {
+        let mut four = [0; 4];
+        for (to, from) in four.iter_mut().zip(chunk) {
+            *to = *from;
+        }
+        let mixed = (sum ^ (u32::from_le_bytes(four) | 0x2020_2020)).wrapping_mul(0x85eb_ca6b);
+        mixed ^ (mixed >> 15)
+    })
+}
+
 /// How many bytes at the start are the same in both, in steps of eight: names beside each other often begin alike, and
 /// most are written as the table has them.
 fn alike(one: &[u8], other: &[u8]) -> usize {
@@ -157,7 +192,7 @@ mod tests {
 
     #[test]
     fn the_table_has_its_mark_and_exactly_its_parts() {
-        assert!(TABLE.starts_with(b"PMIAM001"));
+        assert!(TABLE.starts_with(b"PMIAM002"));
         assert_eq!(TABLE.len(), TEXTS.start + TEXTS.len);
         assert!(TABLE.len() < 1_000_000, "{} bytes", TABLE.len());
         let text = TABLE.get(TEXTS.start..).unwrap_or_default();

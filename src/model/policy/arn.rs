@@ -1,6 +1,7 @@
 //! Which resources of Route 53 an ARN in a policy can stand for (Service Authorization Reference, "Resource types defined
 //! by Amazon Route 53"): `arn:<partition>:route53:::<type>/<id>`, with no Region and no account.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::text::{nearest, quoted};
@@ -25,7 +26,7 @@ pub struct ArnFault {
     /// What is wrong, and what is allowed.
     pub why: String,
     /// What the bytes must be, where that is certain.
-    pub instead: Option<&'static str>,
+    pub instead: Option<Cow<'static, str>>,
 }
 
 /// The types of Route 53 resource that the pattern `arn` can match; none for an ARN of another service. Where a wildcard
@@ -65,7 +66,7 @@ pub fn route53_types(arn: &str) -> Result<Vec<&'static str>, ArnFault> {
                     "has the {noun} {}; an ARN of Route 53 has neither Region nor account",
                     quoted(part)
                 ),
-                instead: Some(""),
+                instead: Some(Cow::Borrowed("")),
             });
         }
     }
@@ -106,7 +107,7 @@ fn types_of(resource: &str) -> Result<Vec<&'static str>, ArnFault> {
     if kind.is_empty() {
         // So the API writes ids: `/hostedzone/Z0123456789EXAMPLE`.
         let why = "has a `/` before the type, which no ARN of Route 53 has".to_owned();
-        return fault(0..1, why, Some(""));
+        return fault(0..1, why, Some(Cow::Borrowed("")));
     }
     let Some(known) = ROUTE53_TYPES.into_iter().find(|known| *known == kind) else {
         let near = nearest(kind, ROUTE53_TYPES);
@@ -115,7 +116,7 @@ fn types_of(resource: &str) -> Result<Vec<&'static str>, ArnFault> {
             quoted(kind),
             ROUTE53_TYPES.join(", ")
         );
-        return fault(0..kind.len(), why, near);
+        return fault(0..kind.len(), why, near.map(Cow::Borrowed));
     };
     let id_at = kind.len() + 1;
     if id.is_empty() && open_at.is_none() {
@@ -134,7 +135,29 @@ fn types_of(resource: &str) -> Result<Vec<&'static str>, ArnFault> {
         );
         return fault(id_at + first..id_at + end, why, None);
     }
+    if let Some(capitals) = in_capitals(known, id) {
+        let why = format!(
+            "has the id {}; such ids are written in capitals, and capitals count in an ARN",
+            quoted(id)
+        );
+        return fault(id_at..id_at + id.len(), why, Some(Cow::Owned(capitals)));
+    }
     Ok(vec![known])
+}
+
+/// The id in capitals, where its letters are small and ids of this type have none: they begin with a letter of their own
+/// (Route 53 API Reference, `HostedZone`, `ChangeInfo`, `DelegationSet`, and the examples there).
+fn in_capitals(kind: &str, id: &str) -> Option<String> {
+    let first = match kind {
+        "hostedzone" => 'Z',
+        "change" => 'C',
+        "delegationset" => 'N',
+        _ => return None,
+    };
+    let capitals = id.to_ascii_uppercase();
+    let whole = (10..=32).contains(&id.len()) && !id.contains('-');
+    let with_digit = id.bytes().any(|byte| byte.is_ascii_digit());
+    (whole && with_digit && capitals.starts_with(first) && capitals != id).then_some(capitals)
 }
 
 #[cfg(test)]
@@ -187,6 +210,13 @@ mod tests {
         assert_eq!(told("arn:aws:route53:::hostedzones/Z1"), "hostedzones");
         assert_eq!(told("arn:aws:route53:::change/"), "change/");
         assert_eq!(told("arn:aws:route53:::Z1"), "Z1");
+        assert_eq!(
+            told("arn:aws:route53:::hostedzone/z0123456789EXAMPLE"),
+            "z0123456789EXAMPLE"
+        );
+        // Others have small letters of their own.
+        let check = "arn:aws:route53:::healthcheck/c0123456-0123-4567-89ab-0123456789ab";
+        assert_eq!(route53_types(check), Ok(vec!["healthcheck"]));
     }
 
     proptest! {

@@ -1,10 +1,10 @@
 //! An Allow that a Deny of the same policy wholly takes back.
 
 use crate::diag::Severity;
-use crate::model::policy::{Effect, PolicyDocument, Statement};
+use crate::model::policy::{Effect, PolicyDocument};
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::cover;
+use super::cover::Compared;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -22,21 +22,23 @@ const MOST: usize = 10_000;
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let of = |wanted: Effect| {
-        policy.statements.iter().filter(move |statement| {
-            statement
-                .effect
-                .as_ref()
-                .is_some_and(|effect| effect.value == wanted)
-        })
+        let statements = policy.statements.iter();
+        let meant = statements.filter(move |statement| {
+            let effect = statement.effect.as_ref();
+            effect.is_some_and(|effect| effect.value == wanted)
+        });
+        meant.map(Compared::new)
     };
-    let denials: Vec<&Statement> = of(Effect::Deny).collect();
-    if denials.len().saturating_mul(policy.statements.len()) > MOST {
+    let denials: Vec<Compared<'_>> = of(Effect::Deny).collect();
+    let pairs = denials.len().saturating_mul(policy.statements.len());
+    if denials.is_empty() || pairs > MOST {
         return;
     }
     for allow in of(Effect::Allow) {
-        let Some(deny) = denials.iter().find(|deny| cover::statement(deny, allow)) else {
+        let Some(deny) = denials.iter().find(|deny| deny.takes_in(&allow)) else {
             continue;
         };
+        let (allow, deny) = (allow.statement, deny.statement);
         let number = deny.index;
         sink.report(
             allow.span.slice(0, 1),

@@ -2,6 +2,7 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{Condition, PolicyDocument, Quantifier, Statement};
+use crate::rules::policy::forallvalues_allow_without_null_guard::is_guard;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::{Kind, Node, pointer};
 use crate::text::quoted;
@@ -24,7 +25,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         }
         for condition in &statement.conditions {
             if condition.values.is_empty() && condition.listed && !condition.incomplete {
-                values(condition, sink);
+                values(statement, condition, sink);
             }
         }
     }
@@ -64,23 +65,32 @@ fn blocks(policy: &PolicyDocument, statement: &Statement, sink: &mut Sink<'_>) {
 }
 
 /// A list without values.
-fn values(condition: &Condition, sink: &mut Sink<'_>) {
-    let effect = match condition.operator {
-        None => return,
-        Some(operator) if operator.quantifier == Some(Quantifier::ForAllValues) => {
-            "is true only for requests that do not carry the key"
-        }
-        Some(operator) if operator.quantifier.is_none() && operator.base.is_negated() => {
-            "always holds"
-        }
-        Some(operator) if operator.if_exists => "holds only for requests that do not carry the key",
-        Some(_) => "never holds",
+fn values(statement: &Statement, condition: &Condition, sink: &mut Sink<'_>) {
+    let Some(operator) = condition.operator else {
+        return;
+    };
+    let always = operator.quantifier.is_none() && operator.base.is_negated();
+    let absent = operator.quantifier == Some(Quantifier::ForAllValues) || operator.if_exists;
+    let mut same = statement.conditions_on(condition.key.as_str());
+    let demanded = absent && !always && same.any(is_guard);
+    let effect = if always {
+        "it always holds"
+    } else if !absent {
+        "it never holds"
+    } else if demanded {
+        "it holds only for requests that do not carry the key, and `Null` demands the key: the statement never applies"
+    } else {
+        "it holds only for requests that do not carry the key"
     };
     let message = format!(
-        "{} has no values, so it {effect}",
+        "{} has no values, so {effect}",
         quoted(condition.key.as_str())
     );
-    sink.report(condition.span, message)
+    let draft = sink
+        .report(condition.span, message)
         .pointer(condition.pointer.clone())
         .help("list the values that are meant, or take the condition out");
+    if demanded {
+        draft.severity(Severity::Error);
+    }
 }

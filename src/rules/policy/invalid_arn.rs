@@ -282,10 +282,17 @@ fn is_of_iam(resource: &str) -> bool {
 /// What is wrong with an account, which stands at byte `at`.
 fn of_account(account: &str, at: usize) -> Option<Fault> {
     const OWNERS: [&str; 4] = ["", "aws", "aws-marketplace", "cloudfront"];
-    let digits = account.len() == 12 && account.bytes().all(|byte| byte.is_ascii_digit());
-    (!digits && !is_open(account) && !OWNERS.contains(&account)).then(|| Fault {
+    let digits = account.bytes().all(|byte| byte.is_ascii_digit());
+    let known = digits && account.len() == 12;
+    // A word may be the owner of resources that AWS or a partner publishes; a number of other length is none.
+    let severity = if digits {
+        Severity::Error
+    } else {
+        Severity::Warning
+    };
+    (!known && !is_open(account) && !OWNERS.contains(&account)).then(|| Fault {
         at: at..at + account.len(),
-        severity: Severity::Warning,
+        severity,
         why: format!("has the account {}, which is none", quoted(account)),
         help: "write the twelve digits of the account, `*`, or nothing where the service has none"
             .to_owned(),

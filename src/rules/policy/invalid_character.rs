@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::{Entry, Kind, Node, Step};
-use crate::text::{Span, Text, quoted};
+use crate::text::{Origin, Span, Text, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,7 +19,27 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     byte_order_mark(policy, sink);
+    if is_plain(policy, sink) {
+        return;
+    }
     walk(&policy.root, &mut Vec::new(), sink);
+}
+
+/// Whether the policy is JSON as it stands in its file, of characters of a keyboard alone and with no escape that makes
+/// others: then no value has one.
+fn is_plain(policy: &PolicyDocument, sink: &Sink<'_>) -> bool {
+    let span = policy.span();
+    let path = sink.path(span);
+    let as_it_stands = policy.address.is_none()
+        && matches!(policy.root.origin, Origin::Source(_))
+        && [".json", ".jsonl"].iter().any(|end| path.ends_with(end));
+    // `\u` begins every escape that makes other characters; a document in a string or in a percent-encoded text has it, or
+    // a percent sign, too.
+    let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r') && byte != b'%';
+    let written = sink.written(span);
+    as_it_stands
+        && written.bytes().fold(true, |all, byte| all & plain(byte))
+        && !written.contains("\\u")
 }
 
 /// The mark that some editors put before the text goes to IAM with the file.

@@ -31,7 +31,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             }
             if !is_readable(operator, text) {
                 report(condition, operator, value, sink);
-            } else if operator.family() == Family::String {
+            } else if !in_account(operator, value, sink) && operator.family() == Family::String {
                 of_key(condition, operator, value, sink);
             }
         }
@@ -51,6 +51,42 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 .pointer(condition.pointer.clone())
                 .help("give one value, `true` or `false`");
         }
+    }
+}
+
+/// An ARN whose account has another number of digits than accounts have; whether it is one.
+fn in_account(operator: BaseOperator, value: &Value, sink: &mut Sink<'_>) -> bool {
+    let text = value.text.as_str();
+    if !text.starts_with("arn:") || !matches!(operator.family(), Family::Arn | Family::String) {
+        return false;
+    }
+    let mut parts = text.splitn(6, ':').skip(4);
+    let (Some(account), Some(_)) = (parts.next(), parts.next()) else {
+        return false;
+    };
+    let digits = !account.is_empty() && account.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits || is_account(account) {
+        return false;
+    }
+    let effect = never(operator);
+    let message = format!(
+        "{} has the account {}, and accounts have twelve digits, {effect}",
+        quoted(text),
+        quoted(account)
+    );
+    let before: usize = text.split(':').take(4).map(|part| part.len() + 1).sum();
+    sink.report(value.text.span_of(before..before + account.len()), message)
+        .pointer(value.pointer.clone())
+        .help("write the twelve digits of the account, with the zeroes before them, such as `012345678901`");
+    true
+}
+
+/// What it means for the condition that a value is none that requests carry.
+fn never(operator: BaseOperator) -> &'static str {
+    if operator.is_negated() {
+        "so it shuts nothing out"
+    } else {
+        "so it never matches"
     }
 }
 
@@ -86,11 +122,7 @@ fn of_key(condition: &Condition, operator: BaseOperator, value: &Value, sink: &m
     } else {
         return;
     };
-    let effect = if operator.is_negated() {
-        "so it shuts nothing out"
-    } else {
-        "so it never matches"
-    };
+    let effect = never(operator);
     let message = format!(
         "{} is no {noun}, as {} carries one, {effect}",
         quoted(text),

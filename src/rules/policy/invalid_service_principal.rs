@@ -22,7 +22,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Keys whose values are principals of services: `ec2.amazonaws.com` (IAM User Guide, "AWS global condition context
 /// keys"; Service Authorization Reference, of IAM, Organizations and STS).
-const OF_SERVICES: [&str; 9] = [
+pub(super) const OF_SERVICES: [&str; 9] = [
     "aws:CalledVia",
     "aws:CalledViaFirst",
     "aws:CalledViaLast",

@@ -5,7 +5,7 @@ use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
-use super::missing_arn_region::{Arn, Part, resources};
+use super::arn_parts::{Arn, Part, lacking};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -38,13 +38,8 @@ const OWNED: [&str; 14] = [
 ];
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    for value in resources(policy) {
-        let Some(arn) = Arn::of(value.text.as_str()).filter(|arn| arn.account.is_empty()) else {
-            continue;
-        };
-        if !OWNED.contains(&arn.service) || !arn.lacks(Part::Account) {
-            continue;
-        }
+    let may_lack = |arn: &Arn<'_>| !OWNED.contains(&arn.service);
+    for (value, arn) in lacking(policy, Part::Account, may_lack) {
         // With the Region missing too, that is told for both.
         if arn.region.is_empty() && arn.lacks(Part::Region) {
             continue;

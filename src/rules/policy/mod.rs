@@ -16,6 +16,7 @@ mod role_right;
 mod action_wildcard;
 mod allow_with_notaction;
 mod allow_with_notprincipal;
+mod arn_parts;
 mod bare_statement;
 mod conditions_contradict;
 mod create_slr_unrestricted;
@@ -26,6 +27,7 @@ mod duplicate_keys_with_different_case;
 mod empty_condition;
 mod empty_sid;
 mod forallvalues_allow_without_null_guard;
+mod forallvalues_deny;
 mod forallvalues_with_single_valued_key;
 mod foranyvalue_allow;
 mod id_in_identity_policy;
@@ -93,6 +95,7 @@ mod resource_mismatch;
 mod resource_placeholder;
 mod resource_principal_unrestricted;
 mod resource_without_action;
+mod service_principal_unknown;
 mod service_principal_unrestricted;
 mod source_address_private;
 mod statement_never_applies;
@@ -123,6 +126,7 @@ pub const RULES: &[&Rule] = &[
     &empty_condition::RULE,
     &empty_sid::RULE,
     &forallvalues_allow_without_null_guard::RULE,
+    &forallvalues_deny::RULE,
     &forallvalues_with_single_valued_key::RULE,
     &foranyvalue_allow::RULE,
     &id_in_identity_policy::RULE,
@@ -190,6 +194,7 @@ pub const RULES: &[&Rule] = &[
     &resource_placeholder::RULE,
     &resource_principal_unrestricted::RULE,
     &resource_without_action::RULE,
+    &service_principal_unknown::RULE,
     &service_principal_unrestricted::RULE,
     &source_address_private::RULE,
     &statement_never_applies::RULE,

@@ -68,8 +68,11 @@ fn is_wildcard_record(name: &Misspelt<'_>, spec: Option<&Spec>) -> bool {
 
 /// Both things that a star may be written for.
 fn either(name: &Misspelt<'_>) -> String {
-    let value = name.value;
-    let rest = value.trim_start_matches('*');
+    // As Route 53 sends it, in lower case and without the final dot.
+    let rest = match name.repaired.and_then(|right| right.strip_prefix("\\052")) {
+        Some(rest) => rest,
+        None => name.value.trim_start_matches('*'),
+    };
     let operator = name.condition.operator_text.as_str();
     let like = operator
         .replace("EqualsIgnoreCase", "Like")
@@ -78,7 +81,7 @@ fn either(name: &Misspelt<'_>) -> String {
         "for the wildcard record alone write {} (in JSON and in a quoted HCL string {}); for every name below, as external-dns needs it, write {} under {}",
         quoted(&format!("\\052{rest}")),
         quoted(&format!("\\\\052{rest}")),
-        quoted(value),
+        quoted(&format!("*{rest}")),
         quoted(&like)
     )
 }

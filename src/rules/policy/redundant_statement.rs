@@ -7,7 +7,7 @@ use crate::model::policy::{Effect, PolicyDocument, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::syntax::{Kind, Node, pointer};
 
-use super::cover;
+use super::cover::Compared;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -27,19 +27,21 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     if policy.statements.len() > MOST {
         return repeated(policy, sink);
     }
-    for inner in &policy.statements {
-        let Some(effect) = effect(inner) else {
+    let all: Vec<Compared<'_>> = policy.statements.iter().map(Compared::new).collect();
+    for inner in &all {
+        let Some(effect) = effect(inner.statement) else {
             continue;
         };
         // Of two that say the same, the earlier stays.
-        let takes_in = |outer: &&Statement| {
-            outer.index != inner.index
-                && self::effect(outer) == Some(effect)
-                && cover::statement(outer, inner)
-                && (outer.index < inner.index || !cover::statement(inner, outer))
+        let takes_in = |outer: &&Compared<'_>| {
+            let (place, other) = (inner.statement.index, outer.statement.index);
+            other != place
+                && self::effect(outer.statement) == Some(effect)
+                && outer.takes_in(inner)
+                && (other < place || !inner.takes_in(outer))
         };
-        if let Some(outer) = policy.statements.iter().find(takes_in) {
-            report(outer, inner, sink);
+        if let Some(outer) = all.iter().find(takes_in) {
+            report(outer.statement, inner.statement, sink);
         }
     }
 }

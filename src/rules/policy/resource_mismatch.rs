@@ -69,9 +69,15 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         for unfit in &ours {
             report(unfit, resources, sink);
         }
-        // Of other services the first is told for all.
+        // Of other services the first is told for all; what is not in the data of some may exist all the same.
         if let Some((first, rest)) = others.split_first() {
-            let mut draft = report(first, resources, sink).severity(Severity::Warning);
+            let complete = first.service.is_complete();
+            let severity = if complete {
+                Severity::Error
+            } else {
+                Severity::Warning
+            };
+            let mut draft = report(first, resources, sink).severity(severity);
             for other in rest.iter().take(9) {
                 draft = draft.related(other.action.text.span(), "nor does any fit this action");
             }
@@ -94,6 +100,7 @@ fn fits_a_form(policy: &PolicyDocument, value: &Value, sink: &mut Sink<'_>) -> b
     };
     let edit = fault
         .instead
+        .as_ref()
         .map(|instead| mend::edit(sink, &value.text, fault.at.clone(), instead));
     let draft = sink
         .report(value.text.span_of(fault.at), format!("{} {}", quoted(arn), fault.why))

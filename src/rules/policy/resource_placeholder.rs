@@ -59,8 +59,13 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 /// The placeholder in an ARN: `<…>` or `{…}` anywhere but in a variable, and in the id of a Route 53 resource a word that
 /// stands only in templates.
 pub(super) fn placeholder(arn: &str) -> Option<Range<usize>> {
+    // Most ARNs have none of these, which is seen of many bytes at once.
+    let open = |some, byte| some | matches!(byte, b'<' | b'{');
     if !arn.starts_with("arn:") {
         return None;
+    }
+    if !arn.bytes().fold(false, open) {
+        return word(arn);
     }
     bracketed(arn, '<', '>')
         .or_else(|| bracketed(arn, '{', '}'))
@@ -77,7 +82,12 @@ fn bracketed(arn: &str, open: char, close: char) -> Option<Range<usize>> {
 }
 
 fn word(arn: &str) -> Option<Range<usize>> {
-    let (before, id) = arn.split_once(":route53:::")?.1.split_once('/')?;
+    let mut parts = arn.splitn(6, ':').skip(2);
+    let heads = (parts.next()?, parts.next()?, parts.next()?);
+    let (before, id) = parts.next()?.split_once('/')?;
+    if heads != ("route53", "", "") {
+        return None;
+    }
     let upper = id.to_ascii_uppercase();
     let start = arn.len() - id.len();
     let known = WORDS.iter().any(|word| upper.contains(word)) && !before.is_empty();

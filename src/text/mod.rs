@@ -12,6 +12,7 @@ mod origin;
 mod quoted;
 mod source;
 mod span;
+mod two_parts;
 
 pub use builder::TextBuilder;
 pub use cut::cut;
@@ -21,3 +22,4 @@ pub use origin::{Located, Origin, Piece, Text};
 pub use quoted::quoted;
 pub use source::{STDIN, Source, SourceMap, byte_for_byte};
 pub use span::{FileId, Span};
+pub use two_parts::cut_at_colon;

@@ -44,8 +44,33 @@ pub fn nearest_few<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>
 /// Whether one slip of the hand makes `word` of `meant`: a letter too many, too few, another, or two that changed places.
 #[must_use]
 pub fn is_slip_of(word: &str, meant: &str) -> bool {
-    let lengths = word.len().abs_diff(meant.len());
-    lengths <= 1 && word != meant && distance(&plain(word), &plain(meant), 1) == 1
+    let (mut word, mut meant) = (word, meant);
+    while let (Some(one), Some(other)) = (word.chars().next(), meant.chars().next())
+        && one == other
+    {
+        word = word.get(one.len_utf8()..).unwrap_or_default();
+        meant = meant.get(one.len_utf8()..).unwrap_or_default();
+    }
+    while let (Some(one), Some(other)) = (word.chars().next_back(), meant.chars().next_back())
+        && one == other
+    {
+        word = word.get(..word.len() - one.len_utf8()).unwrap_or_default();
+        meant = meant
+            .get(..meant.len() - one.len_utf8())
+            .unwrap_or_default();
+    }
+    let mut letters = word.chars();
+    let mut others = meant.chars();
+    match (letters.next(), letters.next(), others.next(), others.next()) {
+        (Some(_), None, None, None)
+        | (None, None, Some(_), None)
+        | (Some(_), None, Some(_), None) => true,
+        (Some(one), Some(two), Some(first), Some(second)) => {
+            let swapped = one == second && two == first;
+            swapped && letters.next().is_none() && others.next().is_none()
+        }
+        _ => false,
+    }
 }
 
 /// How many characters of a word are compared.

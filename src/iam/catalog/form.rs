@@ -3,6 +3,8 @@
 
 use std::cell::OnceCell;
 
+use crate::text::cut_at_colon as cut;
+
 /// A resource longer than this is taken to fit: AWS's own limit for an ARN is lower.
 const LONGEST: usize = 2048;
 
@@ -114,12 +116,6 @@ fn by_parts(resource: &str, form: &str) -> Option<bool> {
     let meets = meet(&steps(one, false), &steps(other, true));
     // A star of one part may take more than that.
     (meets || !starred).then_some(meets)
-}
-
-/// What stands before and behind the first colon: the parts of an ARN are too short for a search by words.
-fn cut(text: &str) -> Option<(&str, &str)> {
-    let at = text.bytes().position(|byte| byte == b':')?;
-    Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
 /// Whether two texts are the same up to the first open place in one of them.

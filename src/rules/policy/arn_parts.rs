@@ -2,6 +2,7 @@
 
 use crate::iam::catalog;
 use crate::model::policy::{PolicyDocument, Value, has_wildcard};
+use crate::text::cut_at_colon;
 
 use super::resource_placeholder::placeholder;
 
@@ -52,10 +53,11 @@ impl<'a> Arn<'a> {
     }
 
     fn of(text: &'a str) -> Option<Self> {
-        let mut parts = text.splitn(6, ':');
-        let mut part = || parts.next();
-        let (prefix, partition, service) = (part()?, part()?, part()?);
-        let (region, account, id) = (part()?, part()?, part()?);
+        let (prefix, rest) = cut_at_colon(text)?;
+        let (partition, rest) = cut_at_colon(rest)?;
+        let (service, rest) = cut_at_colon(rest)?;
+        let (region, rest) = cut_at_colon(rest)?;
+        let (account, id) = cut_at_colon(rest)?;
         let open = |part: &str| part.contains("${") || part.is_empty();
         let written = prefix == "arn"
             && !has_wildcard(partition)

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::model::policy::{
     Elements, Principal, Principals, Statement, Value, glob_matches, glob_matches_ignoring_case,
 };
+use crate::text::cut_at_colon;
 
 /// Whether letter case counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,7 +221,7 @@ impl<'a> Compared<'a> {
 
 /// The bit of the service of an action, one of 64 by the letters of its name; `None` where it may be of any service.
 fn bit(action: &str) -> Option<u64> {
-    let prefix = action.split_once(':').map(|(prefix, _)| prefix)?;
+    let prefix = cut_at_colon(action).map(|(prefix, _)| prefix)?;
     let mix = |sum: u32, byte: u8| sum.wrapping_mul(31) ^ u32::from(byte.to_ascii_lowercase());
     let plain = !prefix.bytes().any(is_open);
     plain.then(|| 1 << (prefix.bytes().fold(7, mix) % 64))
@@ -271,20 +272,17 @@ fn list(outer: Option<&Elements>, inner: Option<&Elements>, case: Case) -> bool 
 
 /// Whether nothing that one pattern takes in is taken in by the other, as far as what stands before their wildcards says.
 fn apart(one: &str, other: &str, case: Case) -> bool {
-    if one.contains("${") || other.contains("${") {
+    let variable = |text: &str| text.bytes().any(|byte| byte == b'$') && text.contains("${");
+    if variable(one) || variable(other) {
         return false;
     }
-    let fold = |byte: u8| match case {
-        Case::Counts => byte,
-        Case::Folded => byte.to_ascii_lowercase(),
+    let mut pairs = one.bytes().zip(other.bytes());
+    let fixed = |(a, b): &(u8, u8)| !is_wild(*a) && !is_wild(*b);
+    let differ = |(a, b): (u8, u8)| match case {
+        Case::Counts => a != b,
+        Case::Folded => !a.eq_ignore_ascii_case(&b),
     };
-    let fixed = |text: &str| -> Vec<u8> {
-        let bytes = text.bytes().take_while(|byte| !is_wild(*byte));
-        bytes.map(fold).collect()
-    };
-    let (begins, other_begins) = (fixed(one), fixed(other));
-    let mut pairs = begins.iter().zip(&other_begins);
-    pairs.any(|(one, other)| one != other)
+    pairs.by_ref().take_while(fixed).any(differ)
         || !is_pattern(other) && !pattern(one, other, case)
         || !is_pattern(one) && !pattern(other, one, case)
 }

@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::iam::catalog::{Action, Service, Services};
 use crate::model::policy::{PolicyDocument, Value, glob_matches_ignoring_case, has_wildcard};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::{Span, nearest_few, quoted};
+use crate::text::{Span, cut_at_colon, nearest_few, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -38,7 +38,7 @@ fn judge<'a>(
     if text == "*" || text.contains("${") {
         return;
     }
-    let why = match text.split_once(':') {
+    let why = match cut_at_colon(text) {
         None => "names no service",
         Some((_, name)) if name.contains(':') => "has more than one colon",
         Some((prefix, _)) if is_prefix(prefix) => {

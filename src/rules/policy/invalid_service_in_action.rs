@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::iam::catalog::{self, Service, Services};
 use crate::model::policy::{PolicyDocument, Value};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::{nearest_few, quoted};
+use crate::text::{cut_at_colon, nearest_few, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -23,7 +23,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let mut told = BTreeSet::new();
     let mut services = Services::default();
     for action in policy.actions() {
-        let Some((prefix, name)) = action.text.as_str().split_once(':') else {
+        let Some((prefix, name)) = cut_at_colon(action.text.as_str()) else {
             continue;
         };
         // What has no right form is told by `invalid-action`, a wildcard in the service by a rule of its own.

@@ -8,7 +8,7 @@ use crate::model::policy::{
     Elements, PolicyDocument, PolicyVersion, Value, has_wildcard, route53_types,
 };
 use crate::rules::{Check, Draft, Rule, Sink, Tier};
-use crate::text::quoted;
+use crate::text::{cut_at_colon, quoted};
 
 use super::mend;
 use super::resource_placeholder::placeholder;
@@ -122,7 +122,7 @@ impl<'a> Unfit<'a> {
         if fits.values.is_empty() || has_wildcard(named) {
             return None;
         }
-        let (prefix, name) = named.split_once(':')?;
+        let (prefix, name) = cut_at_colon(named)?;
         let service = fits.of.find(prefix)?;
         if service.has_partial_types() {
             return None;

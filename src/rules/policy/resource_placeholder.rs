@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::model::policy::PolicyDocument;
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::quoted;
+use crate::text::{cut_at_colon, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -82,12 +82,8 @@ fn bracketed(arn: &str, open: char, close: char) -> Option<Range<usize>> {
 }
 
 fn word(arn: &str) -> Option<Range<usize>> {
-    let mut parts = arn.splitn(6, ':').skip(2);
-    let heads = (parts.next()?, parts.next()?, parts.next()?);
-    let (before, id) = parts.next()?.split_once('/')?;
-    if heads != ("route53", "", "") {
-        return None;
-    }
+    let (_, of_service) = cut_at_colon(arn.strip_prefix("arn:")?)?;
+    let (before, id) = of_service.strip_prefix("route53:::")?.split_once('/')?;
     let upper = id.to_ascii_uppercase();
     let start = arn.len() - id.len();
     let known = WORDS.iter().any(|word| upper.contains(word)) && !before.is_empty();

@@ -6,7 +6,7 @@ use crate::model::policy::{
     Elements, PolicyDocument, Statement, Value, glob_matches_ignoring_case, has_wildcard,
 };
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::quoted;
+use crate::text::{cut_at_colon, quoted};
 
 use super::resource_placeholder::placeholder;
 
@@ -45,7 +45,7 @@ fn types(statement: &Statement) -> Option<Vec<ResourceType>> {
     let mut types = Vec::new();
     let mut services = Services::default();
     for action in actions.strings() {
-        let (prefix, name) = action.split_once(':')?;
+        let (prefix, name) = cut_at_colon(action)?;
         let service = services
             .find(prefix)
             .filter(|service| !service.has_partial_types())?;

@@ -74,15 +74,15 @@ fn is_known(name: &str) -> bool {
     OF_AWS.contains(&name) || catalog::service(name).is_some() || catalog::has_arns(name)
 }
 
-/// The service that was meant. Versions of one service differ in a digit.
+/// The service that was meant. Versions of one service differ in a digit, and principals have a hyphen where actions have
+/// none.
 fn meant(name: &str) -> Option<&'static str> {
-    let letters = |text: &str| -> String {
-        let all = text.chars();
-        all.filter(|letter| !letter.is_ascii_digit()).collect()
+    let same = |known: &str| {
+        let letters = |byte: &u8| byte.is_ascii_lowercase();
+        let own = name.bytes().filter(letters);
+        own.eq(known.bytes().filter(letters))
     };
-    let near = |known: &&str| {
-        known.len() >= LEAST && is_slip_of(name, known) && letters(name) != letters(known)
-    };
+    let near = |known: &&str| known.len() >= LEAST && is_slip_of(name, known) && !same(known);
     let of_aws = OF_AWS.into_iter().find(near);
     of_aws.or_else(|| catalog::services().map(Service::name).find(near))
 }

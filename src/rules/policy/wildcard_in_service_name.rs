@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::model::policy::{PolicyDocument, has_wildcard};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::quoted;
+use crate::text::{cut_at_colon, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -19,7 +19,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for action in policy.actions() {
         let text = action.text.as_str();
-        let Some((prefix, _)) = text.split_once(':') else {
+        let Some((prefix, _)) = cut_at_colon(text) else {
             continue;
         };
         if !has_wildcard(prefix) {

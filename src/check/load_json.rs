@@ -184,7 +184,7 @@ impl Loaded {
 }
 
 /// How many values of a file a thread reads policies from before it takes more.
-const PART: usize = 32;
+const PART: usize = 8;
 
 /// What one JSON value of a file holds.
 struct OfValue {

@@ -24,7 +24,7 @@ pub use scalar::as_written;
 pub const MAX_DEPTH: usize = 500;
 
 /// How many values the aliases of one file may stand for in all.
-pub const MAX_COPIES: usize = 200_000;
+pub const MAX_COPIES: usize = 25_000;
 
 /// How many faults of one file are told.
 const MAX_FAULTS: usize = 100;

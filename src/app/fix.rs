@@ -426,6 +426,14 @@ impl Files for Drafts<'_> {
         self.under.leads_outside(path)
     }
 
+    fn leads_out_of(&self, path: &str, folder: &str) -> bool {
+        self.under.leads_out_of(path, folder)
+    }
+
+    fn linked_folders(&self, root: &str) -> Vec<String> {
+        self.under.linked_folders(root)
+    }
+
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
         self.under.walk(root, ignored)
     }

@@ -67,7 +67,8 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     }
     module_files::add(&mut inputs, files);
     let known = spec.as_ref().map(check::known).unwrap_or_default();
-    let loaded = check::load(sources, spec, inputs, Options::default());
+    let mut loaded = check::load(sources, spec, inputs, Options::default());
+    loaded.undecided.append(&mut loaded.unresolved);
     if let Some(written) = &request.expression {
         let known = (folder.as_str(), &known);
         return evaluate(loaded, known, written, request.as_json, out);
@@ -137,8 +138,15 @@ const MOST_FILES: usize = 10_000;
 fn add_data(inputs: &mut Vec<Input>, folder: &str, files: &dyn Files) {
     let (paths, _) = files.walk(folder, true);
     let there: BTreeSet<String> = inputs.iter().map(|input| input.path.clone()).collect();
-    let others = paths.into_iter().filter(|path| !there.contains(path));
-    inputs.extend(others.take(MOST_FILES).map(|path| Input {
+    let links = module_files::links_below(&BTreeSet::from([folder]), inputs, files);
+    let not_followed: BTreeSet<&str> = links.iter().map(|link| link.path.as_str()).collect();
+    let leads_nowhere = |path: &String| files.is_link(path) && files.kind(path).is_none();
+    let others = paths.into_iter().filter(|path| {
+        !there.contains(path) && !not_followed.contains(path.as_str()) && !leads_nowhere(path)
+    });
+    let others: Vec<String> = others.collect();
+    inputs.extend(links);
+    inputs.extend(others.into_iter().take(MOST_FILES).map(|path| Input {
         bytes: files.read_found(&path).map_err(|fault| fault.reason),
         path,
         standing: Standing::Data,

@@ -109,6 +109,51 @@ const READERS: [&str; 6] = [
     "fileset(",
 ];
 
+/// The links below these folders that functions do not follow: those to folders, and those that lead out of every module
+/// that they lie in.
+pub(super) fn links_below(
+    folders: &BTreeSet<&str>,
+    inputs: &[Input],
+    files: &dyn Files,
+) -> Vec<Input> {
+    let of_modules = inputs.iter().filter(|input| is_module_file(&input.path));
+    let modules: BTreeSet<&str> = of_modules.map(|input| folder_of(&input.path)).collect();
+    let is_in = |path: &str, folder: &str| {
+        let rest = path.strip_prefix(folder);
+        folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    let leads_out = |path: &str| {
+        let mut around = modules.iter().filter(|folder| is_in(path, folder));
+        files.kind(path).is_some() && around.all(|folder| files.leads_out_of(path, folder))
+    };
+    let link = |path: String, reason: &str| Input {
+        path,
+        bytes: Err(reason.to_owned()),
+        standing: Standing::Link,
+    };
+    let mut links = Vec::new();
+    for folder in folders {
+        let to_folders = files.linked_folders(folder).into_iter();
+        links.extend(to_folders.map(|path| {
+            link(
+                path,
+                "is a symbolic link to a folder, which is not followed",
+            )
+        }));
+        let paths = files.walk(folder, true).0.into_iter();
+        let out = paths.filter(|path| files.is_link(path) && leads_out(path));
+        links.extend(out.map(|path| {
+            link(
+                path,
+                "is a symbolic link that leads out of the module, which is not followed",
+            )
+        }));
+    }
+    links.sort_by(|a, b| a.path.cmp(&b.path));
+    links.dedup_by(|a, b| a.path == b.path);
+    links
+}
+
 /// The files that functions may read: their names stand in the module, or `fileset` looks for them. Others are listed
 /// alone, so that it is known that they are there.
 fn data_of(inputs: &[Input], files: &dyn Files) -> Vec<Input> {
@@ -124,7 +169,8 @@ fn data_of(inputs: &[Input], files: &dyn Files) -> Vec<Input> {
         .collect();
     let folders: BTreeSet<&str> = readers.iter().map(|(folder, _)| *folder).collect();
     let mut there: BTreeSet<String> = inputs.iter().map(|input| input.path.clone()).collect();
-    let mut data = Vec::new();
+    let mut data = links_below(&folders, inputs, files);
+    there.extend(data.iter().map(|link| link.path.clone()));
     for folder in folders {
         let inside = |other: &str| {
             other.is_empty()
@@ -138,7 +184,8 @@ fn data_of(inputs: &[Input], files: &dyn Files) -> Vec<Input> {
             .map(|(_, text)| *text)
             .collect();
         for path in files.walk(folder, false).0 {
-            if !there.insert(path.clone()) {
+            let leads_nowhere = files.is_link(&path) && files.kind(&path).is_none();
+            if leads_nowhere || !there.insert(path.clone()) {
                 continue;
             }
             let name = path.rsplit('/').next().unwrap_or(&path);
@@ -147,9 +194,7 @@ fn data_of(inputs: &[Input], files: &dyn Files) -> Vec<Input> {
             let named = texts.iter().any(|text| {
                 text.contains(name) || text.contains("fileset(") || text.contains(&made)
             });
-            let bytes = if files.is_link(&path) {
-                Err("is a symbolic link, which is not followed".to_owned())
-            } else if named {
+            let bytes = if named {
                 files.read_found(&path).map_err(|fault| fault.reason)
             } else {
                 Err("was not read, for its name stands nowhere in the module".to_owned())

@@ -249,6 +249,7 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
         found.extend(folders.map(|artefact| (artefact.path, Standing::Found)));
     }
     found.extend(lock_beside(spec, files));
+    found.extend(ledger_beside(request, &found, spec, files));
     // Of a file with more than one standing, the strongest counts.
     found.sort();
     found.dedup_by(|later, earlier| later.0 == earlier.0);
@@ -357,6 +358,23 @@ fn lock_beside(spec: Option<&Spec>, files: &dyn Files) -> Option<(String, Standi
     let folder = spec.map_or("", |spec| spec.folder());
     let path = format!("{folder}{LOCK_FILE}");
     (files.kind(&path) == Some(FileKind::File)).then_some((path, Standing::Found))
+}
+
+/// The ledger, where a plan may be among what was asked for: it says when the last switch was.
+fn ledger_beside(
+    request: &Request,
+    found: &[(String, Standing)],
+    spec: Option<&Spec>,
+    files: &dyn Files,
+) -> Vec<(String, Standing)> {
+    let mut paths = found.iter().map(|(path, _)| path);
+    let spec =
+        spec.filter(|_| !request.paths.is_empty() && paths.any(|path| path.ends_with(".json")));
+    let ledger = spec.map(check::ledger);
+    let there = ledger.filter(|ledger| files.kind(ledger) == Some(FileKind::Folder));
+    let paths = there.map(|ledger| files.walk(&ledger, true).0);
+    let paths = paths.into_iter().flatten();
+    paths.map(|path| (path, Standing::Context)).collect()
 }
 
 /// The files beside a Terraform file or a monitor: without them no local or variable of the module, and no notification

@@ -35,6 +35,8 @@ pub enum Standing {
     Context,
     /// A function of a module may read it; it is nothing by itself.
     Data,
+    /// A symbolic link that functions of modules do not follow; why is in the place of its bytes.
+    Link,
 }
 
 /// A file to look at.
@@ -74,6 +76,8 @@ pub struct Loaded {
     pub findings: Vec<Finding>,
     /// What is not known.
     pub undecided: Vec<Undecided>,
+    /// Policies of modules that are not known at all, each of which is told whatever else is.
+    pub unresolved: Vec<Undecided>,
     /// What could not be read.
     pub unread: Vec<Unread>,
     /// Terraform files by folder, until all are there.
@@ -173,8 +177,10 @@ impl Loaded {
             standing,
         } = input;
         self.note_sum(&path, &bytes, spec);
-        if standing == Standing::Data {
-            return self.take_data(path, bytes);
+        match standing {
+            Standing::Data => return self.take_data(path, bytes),
+            Standing::Link => return self.take_link(path, bytes.err()),
+            Standing::Named | Standing::Found | Standing::Context => {}
         }
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));

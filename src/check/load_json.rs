@@ -6,6 +6,7 @@ use crate::model::policy::{PolicyDocument, PolicyKind, enclosed};
 use crate::parts::in_parts;
 use crate::rules::{Role, Subject};
 use crate::syntax::{Fault, Node, Parsed, json, pointer};
+use crate::terraform::Plan;
 use crate::text::{FileId, Span, Text};
 
 use super::load::{Loaded, Options, Standing};
@@ -50,7 +51,9 @@ impl Loaded {
             self.unread(file, None, reason.to_owned());
             return true;
         }
-        if text.as_str().contains("\"resource_changes\"") && self.take_plan(file, &text, options) {
+        let may_be_plan =
+            Plan::looks_alike(text.as_str()) || Plan::is_remainder(&path, text.as_str());
+        if may_be_plan && self.take_plan(file, &text, options) {
             return true;
         }
         if let Some(taken) = self.take_monitors_json(file, &path, &text, (standing, role), options)

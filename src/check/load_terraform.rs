@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diag::Undecided;
 use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
 use crate::model::spec::Spec;
-use crate::rules::{Artefact, Subject};
+use crate::rules::Subject;
 use crate::syntax::{hcl, json};
 use crate::terraform::{
     AttachedPolicy, DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText,
-    block_address,
 };
 use crate::text::{FileId, Text};
 
@@ -182,7 +181,8 @@ impl Loaded {
         let mut files = std::mem::take(&mut self.data);
         for (path, file) in std::mem::take(&mut self.texts) {
             if let Some(text) = self.sources.text(file) {
-                files.insert(path, DataFile::Text(text));
+                // A link that no function follows may be read by itself.
+                files.entry(path).or_insert(DataFile::Text(text));
             }
         }
         files
@@ -192,6 +192,12 @@ impl Loaded {
     pub(super) fn take_data(&mut self, path: String, bytes: Result<Vec<u8>, String>) {
         let data = self.data_of(&path, bytes);
         self.data.insert(path, data);
+    }
+
+    /// Takes a link that no function of a module follows.
+    pub(super) fn take_link(&mut self, path: String, reason: Option<String>) {
+        let reason = reason.unwrap_or_else(|| "is a symbolic link".to_owned());
+        self.data.insert(path, DataFile::Link(reason));
     }
 
     fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
@@ -228,8 +234,13 @@ impl Loaded {
             .documents
             .first()
             .filter(|_| parsed.faults.is_empty());
-        if whole.is_none() && text.as_str().contains("\"format_version\"") {
-            return self.faults(file, &parsed);
+        let path = self.sources.path(file);
+        if whole.is_none() && Plan::is_remainder(path, text.as_str()) {
+            if !self.faults(file, &parsed) {
+                let reason = "the file is empty; a plan is what `terraform show -json` writes";
+                self.unread(file, None, reason.to_owned());
+            }
+            return true;
         }
         let Some(root) = whole.filter(|root| Plan::recognises(root)) else {
             return false;
@@ -314,20 +325,10 @@ impl Loaded {
         if options.subject == Some(Subject::Trust) && !trust {
             return;
         }
-        let block = block_address(&policy.address);
-        let same = |artefact: &&Artefact<PolicyDocument>| {
-            artefact
-                .model
-                .address
-                .as_deref()
-                .map(block_address)
-                .as_deref()
-                == Some(&*block)
-        };
-        let mut written = self.workspace.policies.iter().filter(same);
+        let written = || self.workspace.policies_at(&policy.address);
         match &policy.text {
             PolicyText::Tree(root) if policy.kind.is_some() || PolicyDocument::recognises(root) => {
-                if written.any(|artefact| artefact.model.root == *root) {
+                if written().any(|artefact| artefact.model.root == *root) {
                     return;
                 }
                 let address = Some(policy.address.clone());
@@ -337,7 +338,7 @@ impl Loaded {
             }
             PolicyText::Unknown(unknown) => {
                 let incomplete = |statement: &Statement| statement.incomplete;
-                if written.any(|artefact| !artefact.model.statements.iter().any(incomplete)) {
+                if written().any(|artefact| !artefact.model.statements.iter().any(incomplete)) {
                     return;
                 }
                 self.undecided.push(Undecided {
@@ -391,7 +392,7 @@ impl Loaded {
                     let role = role.map(|spec| roles::of_policy(&model, spec, declared));
                     self.add_policy(model, role);
                 }
-                PolicyText::Unknown(unknown) => self.undecided.push(Undecided {
+                PolicyText::Unknown(unknown) => self.unresolved.push(Undecided {
                     what: format!("the policy `{}`", policy.address),
                     why: unknown.why.clone(),
                     at: policy.at,

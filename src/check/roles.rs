@@ -85,11 +85,10 @@ pub(super) fn leave_one_of_each(policies: &mut [Artefact<PolicyDocument>], modul
             &[route53::LIST_RECORDS, route53::GET_CHANGE],
         ),
     ];
-    let inline = |policy: &PolicyDocument| {
+    let inline = |artefact: &Artefact<PolicyDocument>| {
         module.grants.iter().any(|grant| {
             let address = format!("{}.policy", grant.address);
-            grant.kind == GrantKind::Inline
-                && policy.address.as_deref().map(block_address).as_deref() == Some(address.as_str())
+            grant.kind == GrantKind::Inline && artefact.is_of_block(&block_address(&address))
         })
     };
     for (role, actions) in wanted {
@@ -97,7 +96,7 @@ pub(super) fn leave_one_of_each(policies: &mut [Artefact<PolicyDocument>], modul
             .iter_mut()
             .filter(|artefact| artefact.role == Some(role))
             .filter(|artefact| {
-                module.files.contains(&artefact.model.span().file) && inline(&artefact.model)
+                module.files.contains(&artefact.model.span().file) && inline(artefact)
             })
             .collect();
         let ranks = rivals.iter().map(|artefact| {

@@ -8,6 +8,7 @@ use crate::parts::in_parts;
 use crate::rules::{
     Artefact, Check, Rule, Sink, Subject, Tier, Workspace, all, find, for_a_reader,
 };
+use crate::terraform::block_address;
 use crate::text::{FileId, SourceMap, Span};
 
 use super::load::Loaded;
@@ -35,6 +36,7 @@ pub fn run(loaded: Loaded) -> Checked {
         suppressions,
         mut findings,
         mut undecided,
+        unresolved,
         mut unread,
         files,
         spec_files,
@@ -52,13 +54,24 @@ pub fn run(loaded: Loaded) -> Checked {
     let (findings, mut suppressed) = suppress::apply(findings, &suppressions, &workspace, &sources);
     let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
-    undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
     let told = told_elsewhere(&workspace);
     let is_open = |address: &String| !told.contains(address.as_str());
     undecided.retain(|one| one.missing.is_empty() || one.missing.iter().any(is_open));
+    // A policy is told, unless what is wrong with it stands in its own text.
+    let is_shown = |one: &Undecided| {
+        let mut places = findings.iter().map(|finding| finding.primary.at);
+        places.any(|at| one.at.contains(at))
+    };
+    undecided.extend(
+        unresolved.into_iter().filter(|one| {
+            one.missing.is_empty() || one.missing.iter().any(is_open) || !is_shown(one)
+        }),
+    );
+    undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
     suppressed.retain(|meant| !context_files.contains(&meant.finding.primary.at.file));
     findings.sort_by_cached_key(|finding| order(finding, &sources));
     findings.dedup();
+    let findings = once_for_each_text(findings);
     suppressed.sort_by_cached_key(|meant| order(&meant.finding, &sources));
     suppressed.dedup();
     let undecided = once_for_each_address(undecided, &sources);
@@ -143,6 +156,52 @@ fn key(at: Span, sources: &SourceMap) -> (String, u32, u32) {
     (sources.path(at.file).to_owned(), at.start, at.end)
 }
 
+/// What the same text makes of several resources for one reason is told once, with the count of the others. The findings
+/// are sorted by place.
+fn once_for_each_text(all: Vec<Finding>) -> Vec<Finding> {
+    let mut kept: Vec<(Finding, String, usize)> = Vec::new();
+    for finding in all {
+        let cause = without_instances(&finding.message);
+        let at = finding.primary.at;
+        let here = kept.iter_mut().rev();
+        let mut here = here.take_while(|(other, ..)| other.primary.at == at);
+        let same = here.find(|(other, told, _)| {
+            other.rule == finding.rule && *told == cause && other.severity == finding.severity
+        });
+        match same {
+            Some((_, _, count)) => *count += 1,
+            None => kept.push((finding, cause, 0)),
+        }
+    }
+    let told = kept.into_iter().map(|(mut finding, _, others)| {
+        if others > 0 {
+            let noun = if others == 1 { "address" } else { "addresses" };
+            finding.message = format!("{} (and of {others} more {noun})", finding.message);
+        }
+        finding
+    });
+    told.collect()
+}
+
+/// A message without what tells apart the instances of one block: keys, and the calls of its module.
+fn without_instances(message: &str) -> String {
+    if !message.contains(['[', '.']) {
+        return message.to_owned();
+    }
+    let shown = message.split('`').enumerate().map(|(at, part)| {
+        if at % 2 == 0 {
+            return part.to_owned();
+        }
+        let block = block_address(part);
+        let mut rest = block.as_str();
+        while let Some(behind) = rest.strip_prefix("module.") {
+            rest = behind.split_once('.').map_or("", |(_, rest)| rest);
+        }
+        rest.to_owned()
+    });
+    shown.collect::<Vec<String>>().join("`")
+}
+
 /// What one module leaves open for want of an address is told once for each address, at the first place; how many
 /// others there are is told with it.
 fn once_for_each_address(mut all: Vec<Undecided>, sources: &SourceMap) -> Vec<Undecided> {
@@ -155,7 +214,7 @@ fn once_for_each_address(mut all: Vec<Undecided>, sources: &SourceMap) -> Vec<Un
     });
     all.dedup();
     let mut told: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let mut others: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut others: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     let mut kept: Vec<Undecided> = Vec::new();
     for undecided in all {
         let path = sources.path(undecided.at.file);
@@ -168,7 +227,7 @@ fn once_for_each_address(mut all: Vec<Undecided>, sources: &SourceMap) -> Vec<Un
         let before: Option<Vec<usize>> = before.map(Option::<&usize>::copied).collect();
         let of_module = name.ends_with(".tf");
         match before.and_then(|places| places.first().copied()) {
-            Some(first) if of_module => *others.entry(first).or_default() += 1,
+            Some(first) if of_module => others.entry(first).or_default().push(undecided.what),
             Some(_) | None => {
                 for address in undecided.missing.iter().filter(|_| of_module) {
                     told.entry(of_folder(address)).or_insert(kept.len());
@@ -177,13 +236,28 @@ fn once_for_each_address(mut all: Vec<Undecided>, sources: &SourceMap) -> Vec<Un
             }
         }
     }
-    for (at, count) in others {
+    for (at, others) in others {
         if let Some(first) = kept.get_mut(at) {
-            let noun = if count == 1 { "place" } else { "places" };
-            first.what = format!("{}, and {count} more {noun}", first.what);
+            first.what.push_str(&and_more(&others));
         }
     }
     kept
+}
+
+/// How many other places there are; whole policies among them are named.
+fn and_more(others: &[String]) -> String {
+    let noun = if others.len() == 1 { "place" } else { "places" };
+    let policies = others.iter().filter_map(|what| {
+        let address = what.strip_prefix("the policy `")?.strip_suffix('`')?;
+        (!address.contains('`')).then_some(address)
+    });
+    let policies: Vec<&str> = policies.collect();
+    let named = if policies.is_empty() {
+        String::new()
+    } else {
+        format!(", `{}` among them", policies.join("`, `"))
+    };
+    format!(", and {} more {noun}{named}", others.len())
 }
 
 /// With a spec, what weakens one of its own artefacts is an error. A rule of notes speaks of what works all the same.

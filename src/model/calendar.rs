@@ -79,10 +79,99 @@ pub fn moment(seconds: i64) -> String {
     format!("{day}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
+/// A moment: seconds since 1970, and the nanoseconds behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// Seconds since 1970, in UTC.
+    pub seconds: i64,
+    /// What is behind them.
+    pub nanos: u32,
+}
+
+impl Moment {
+    /// The moment that `text` writes as RFC 3339 (section 5.6) asks: with seconds, and with `Z` or an offset from UTC.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let day = Day::parse(text)?;
+        let clock = text.get(10..)?.strip_prefix(['T', 't', ' '])?;
+        let (hour, rest) = two_digits(clock, 23)?;
+        let (minute, rest) = two_digits(rest.strip_prefix(':')?, 59)?;
+        // A leap second is the first of the next minute.
+        let (second, rest) = two_digits(rest.strip_prefix(':')?, 60)?;
+        let (nanos, rest) = match rest.strip_prefix('.') {
+            None => (0, rest),
+            Some(fraction) => {
+                let length = fraction.bytes().take_while(u8::is_ascii_digit).count();
+                let (digits, rest) = fraction.split_at_checked(length)?;
+                let first = digits.get(..9).unwrap_or(digits);
+                (
+                    format!("{first:0<9}").parse().ok().filter(|_| length > 0)?,
+                    rest,
+                )
+            }
+        };
+        let offset = match rest {
+            "Z" | "z" => 0,
+            _ => {
+                let (sign, written) = match rest.strip_prefix('-') {
+                    Some(written) => (-1, written),
+                    None => (1, rest.strip_prefix('+')?),
+                };
+                let (hours, rest) = two_digits(written, 23)?;
+                let (minutes, rest) = two_digits(rest.strip_prefix(':')?, 59)?;
+                (rest.is_empty()).then_some(sign * (hours * 3600 + minutes * 60))?
+            }
+        };
+        let seconds = day.0 * 86_400 + hour * 3600 + minute * 60 + second - offset;
+        Some(Self { seconds, nanos })
+    }
+}
+
+/// The number that two digits write, up to `most`, and what is behind them.
+fn two_digits(text: &str, most: i64) -> Option<(i64, &str)> {
+    let (digits, rest) = text.split_at_checked(2)?;
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits
+        .parse()
+        .ok()
+        .filter(|number| plain && *number <= most)?;
+    Some((number, rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn moments_of_rfc_3339_are_read_whole() {
+        let noon = Moment::parse("2026-11-30T12:00:00Z");
+        assert_eq!(noon.map(|moment| moment.seconds), Some(1_796_040_000));
+        for same in [
+            "2026-11-30t12:00:00z",
+            "2026-11-30T21:00:00+09:00",
+            "2026-11-30T06:30:00.000-05:30",
+            "2026-12-01T11:59:00+23:59",
+        ] {
+            assert_eq!(Moment::parse(same), noon, "{same}");
+        }
+        assert!(Moment::parse("2026-11-30T12:00:00.5Z") > noon);
+        assert!(Moment::parse("2026-11-30T12:00:00.0000000019Z") > noon);
+        assert!(Moment::parse("2016-12-31T23:59:60Z").is_some());
+        for none in [
+            "2026-11-30",
+            "2026-11-30T12:00Z",
+            "2026-11-30T12:00:00",
+            "2026-11-30T24:00:00Z",
+            "2026-11-30T12:00:00.Z",
+            "2026-11-30T12:00:00+9:00",
+            "2026-11-30T12:00:00+0900",
+            "2026-11-30T12:00:00Z ",
+            "2026-11-31T12:00:00Z",
+        ] {
+            assert_eq!(Moment::parse(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {

@@ -39,6 +39,16 @@ pub trait Files {
         false
     }
 
+    /// Whether `path`, by links, leads out of `folder`; also where it leads nowhere.
+    fn leads_out_of(&self, _path: &str, _folder: &str) -> bool {
+        false
+    }
+
+    /// The links to folders below `root`, sorted: [`Self::walk`] passes them over.
+    fn linked_folders(&self, _root: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The bytes of a file that nobody named, but that was found. A link is not followed out of the working directory, and
     /// what is no file, such as a device or a pipe, is not waited for.
     ///

@@ -345,6 +345,10 @@ pub fn write_value(
             None => json!({"value": shown(value)}),
         },
     };
+    if as_json && let Some(exact) = value.as_ref().ok().and_then(Value::json) {
+        // A number may have more digits than other writers of JSON keep.
+        return writeln!(out, "{{\"value\":{exact}}}");
+    }
     if as_json {
         serde_json::to_writer(&mut *out, &answer).map_err(io::Error::from)?;
         return writeln!(out);

@@ -16,7 +16,7 @@ use crate::model::script::Script;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::model::workflow::{ActionFile, StepFile, Workflow};
-use crate::terraform::{Declarations, Ownership, Plan};
+use crate::terraform::{Declarations, Ownership, Plan, block_address};
 use crate::text::Span;
 
 use super::executor::Executor;
@@ -127,6 +127,15 @@ pub struct Artefact<T> {
     pub role: Option<Role>,
 }
 
+impl Artefact<PolicyDocument> {
+    /// Whether the block at this address, which has no keys of instances, makes the policy.
+    #[must_use]
+    pub fn is_of_block(&self, block: &str) -> bool {
+        let address = self.model.address.as_deref();
+        address.is_some_and(|address| block_address(address) == block)
+    }
+}
+
 /// What an artefact is to the spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
@@ -211,6 +220,16 @@ impl Workspace {
                 .is_some_and(|rest| rest.starts_with('/'))
         };
         self.unread.iter().any(below)
+    }
+
+    /// The policies that the block at `address` makes, with or without the keys of its instances.
+    pub fn policies_at<'a>(
+        &'a self,
+        address: &str,
+    ) -> impl Iterator<Item = &'a Artefact<PolicyDocument>> {
+        let block = block_address(address);
+        let policies = self.policies.iter();
+        policies.filter(move |artefact| artefact.is_of_block(&block))
     }
 
     /// The policy that holds the bytes `at`.

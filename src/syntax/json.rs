@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
     fn nested(&mut self, inner: fn(&mut Self) -> Read<Kind>) -> Read<Node> {
         let start = self.at;
         if self.depth == MAX_DEPTH {
-            return Err(self.fault(start, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.fault(start, Fault::too_deep(MAX_DEPTH)));
         }
         self.depth += 1;
         self.at += 1;

@@ -73,6 +73,23 @@ pub struct Fault {
     pub reason: String,
 }
 
+/// How the reason of a bound on nesting begins.
+const TOO_DEEP: &str = "nested deeper than ";
+
+impl Fault {
+    /// The reason of a bound on nesting, which is no error of whoever wrote the text.
+    #[must_use]
+    pub fn too_deep(most: usize) -> String {
+        format!("{TOO_DEEP}{most} levels")
+    }
+
+    /// Whether a bound of the reader is the reason.
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        self.reason.starts_with(TOO_DEEP)
+    }
+}
+
 /// What a reader gives back.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {

@@ -24,6 +24,18 @@ pub enum DataFile {
     Bytes(Vec<u8>),
     /// It is there, but its bytes are not; why.
     Absent(String),
+    /// A link that is not followed, why: what it leads to may be there or not, and may be a folder.
+    Link(String),
+}
+
+impl DataFile {
+    /// Why the link that stands here is not followed; `None` where there is none.
+    pub(super) fn as_link(&self) -> Option<&str> {
+        match self {
+            Self::Link(reason) => Some(reason),
+            Self::Text(_) | Self::Bytes(_) | Self::Absent(_) => None,
+        }
+    }
 }
 
 impl Library {

@@ -8,6 +8,8 @@ mod address;
 mod declared;
 mod document;
 mod evaluate;
+mod failure;
+mod float;
 mod functions;
 mod known;
 mod library;
@@ -36,7 +38,5 @@ pub use plan::{Plan, PlanChange};
 pub use policy_text::PolicyText;
 pub use value::{Chunk, Layout, Mapping, Sequence, Value, ValueKind};
 
-use crate::syntax::Fault;
-
-/// The result of an evaluation: a value, or the place and reason of an error that Terraform reports too.
-type Eval<T> = Result<T, Box<Fault>>;
+/// The result of an evaluation: a value, or why there is none.
+type Eval<T> = Result<T, Box<failure::Failure>>;

@@ -6,12 +6,14 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use super::float::Float;
+
 /// A decimal number: `digits` / 10^`scale`, without trailing zeros behind the point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Number {
-    negative: bool,
-    digits: u128,
-    scale: u32,
+    pub(super) negative: bool,
+    pub(super) digits: u128,
+    pub(super) scale: u32,
 }
 
 impl Number {
@@ -42,7 +44,7 @@ impl Number {
         (shift > -39).then(|| Self::new(negative, digits, shift.unsigned_abs()))
     }
 
-    fn new(negative: bool, mut digits: u128, mut scale: u32) -> Self {
+    pub(super) fn new(negative: bool, mut digits: u128, mut scale: u32) -> Self {
         while scale > 0 && digits.is_multiple_of(10) {
             digits /= 10;
             scale -= 1;
@@ -125,6 +127,91 @@ impl Number {
         Some(format!("{sign}{before}{point}{behind}"))
     }
 
+    /// Its digits without the zeros at their end, and how many of them stand before the point: `("15", -1)` is 0.015.
+    fn decimal(self) -> (String, i64) {
+        let digits = self.digits.to_string();
+        let before = digits.len() as i64 - i64::from(self.scale);
+        let kept = digits.trim_end_matches('0');
+        if kept.is_empty() {
+            return (String::new(), 0);
+        }
+        (kept.to_owned(), before)
+    }
+
+    /// The same, with at most so many digits; `None` where it lies in the middle of two, and a binary float does not.
+    fn decimal_of(self, most: usize) -> Option<(String, i64)> {
+        let (digits, before) = self.decimal();
+        let Some((kept, rest)) = digits
+            .split_at_checked(most)
+            .filter(|(_, rest)| !rest.is_empty())
+        else {
+            return Some((digits, before));
+        };
+        let up = match rest.cmp("5") {
+            Ordering::Less => false,
+            Ordering::Greater => true,
+            Ordering::Equal if !self.is_dyadic() => return None,
+            Ordering::Equal => kept.ends_with(['1', '3', '5', '7', '9']),
+        };
+        let number: u128 = if kept.is_empty() {
+            0
+        } else {
+            kept.parse().ok()?
+        };
+        let written = (number + u128::from(up)).to_string();
+        let longer = written.len() as i64 - most as i64;
+        let kept = written.trim_end_matches('0').to_owned();
+        let before = if kept.is_empty() { 0 } else { before + longer };
+        Some((kept, before))
+    }
+
+    /// The number as Go writes it with `%e`: `1.50e+03`.
+    #[must_use]
+    pub fn with_exponent(self, places: usize) -> Option<String> {
+        let (digits, before) = self.decimal_of(places.checked_add(1)?)?;
+        Some(self.exponent_form(&digits, before, places))
+    }
+
+    fn exponent_form(self, digits: &str, before: i64, places: usize) -> String {
+        let padded = format!("{digits:0<width$}", width = places + 1);
+        let (first, rest) = padded.split_at_checked(1).unwrap_or((&padded, ""));
+        let point = if rest.is_empty() { "" } else { "." };
+        let exponent = if digits.is_empty() { 0 } else { before - 1 };
+        let sign = if self.negative { "-" } else { "" };
+        let of_exponent = if exponent < 0 { '-' } else { '+' };
+        let exponent = exponent.unsigned_abs();
+        format!("{sign}{first}{point}{rest}e{of_exponent}{exponent:02}")
+    }
+
+    /// The number as Go writes it with `%g`: the shorter of both forms (`math/big`, `ftoa.go`).
+    #[must_use]
+    pub fn general(self, precision: Option<usize>) -> Option<String> {
+        let (digits, before) = match precision {
+            None => self.decimal(),
+            Some(most) => self.decimal_of(most.max(1))?,
+        };
+        let length = digits.len() as i64;
+        let room = match precision.map(|most| most.max(1) as i64) {
+            None => 6,
+            Some(most) if most > length && length >= before => length,
+            Some(most) => most,
+        };
+        let exponent = before - 1;
+        if exponent < -4 || exponent >= room {
+            return Some(self.exponent_form(&digits, before, digits.len().saturating_sub(1)));
+        }
+        let sign = if self.negative { "-" } else { "" };
+        let all = format!(
+            "{}{digits}",
+            "0".repeat(usize::try_from(1 - before).unwrap_or(0))
+        );
+        let whole = usize::try_from(before.max(1)).ok()?;
+        let all = format!("{all:0<whole$}");
+        let (whole, rest) = all.split_at_checked(whole)?;
+        let point = if rest.is_empty() { "" } else { "." };
+        Some(format!("{sign}{whole}{point}{rest}"))
+    }
+
     /// Whether it has no fraction.
     #[must_use]
     pub fn is_whole(self) -> bool {
@@ -168,33 +255,33 @@ impl Number {
             .is_some_and(|factor| self.digits.is_multiple_of(factor))
     }
 
-    /// Sum, where it is exact in binary, too.
+    /// Sum, where a decimal holds it.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
         if !self.is_dyadic() || !other.is_dyadic() {
-            return None;
+            return Float::of(self).plus(&Float::of(other)).decimal();
         }
         let (a, b, scale) = self.aligned(other)?;
         Some(Self::of_signed(a.checked_add(b)?, scale))
     }
 
-    /// Product, where it is exact in binary, too.
+    /// Product, where a decimal holds it.
     #[must_use]
     pub fn times(self, other: Self) -> Option<Self> {
         if !self.is_dyadic() || !other.is_dyadic() {
-            return None;
+            return Float::of(self).times(&Float::of(other)).decimal();
         }
         let digits = self.digits.checked_mul(other.digits)?;
         let negative = self.negative != other.negative;
         Some(Self::new(negative, digits, self.scale + other.scale))
     }
 
-    /// Quotient of whole numbers, where it is exact.
+    /// Quotient, where a decimal holds it.
     #[must_use]
     pub fn divided_by(self, other: Self) -> Option<Self> {
         let whole = self.scale == 0 && other.scale == 0 && other.digits != 0;
         if !whole {
-            return None;
+            return Float::of(self).divided_by(&Float::of(other))?.decimal();
         }
         let negative = self.negative != other.negative;
         for scale in 0..19 {
@@ -206,11 +293,16 @@ impl Number {
         None
     }
 
-    /// Remainder of whole numbers, with the sign of the dividend.
+    /// Remainder, with the sign of the dividend, where a decimal holds it: what is left when the whole part of the quotient
+    /// is taken away (zclconf/go-cty, `Value.Modulo`).
     #[must_use]
     pub fn remainder(self, other: Self) -> Option<Self> {
-        let whole = self.scale == 0 && other.scale == 0 && other.digits != 0;
-        whole.then(|| Self::new(self.negative, self.digits % other.digits, 0))
+        if self.scale == 0 && other.scale == 0 && other.digits != 0 {
+            return Some(Self::new(self.negative, self.digits % other.digits, 0));
+        }
+        let (a, b) = (Float::of(self), Float::of(other));
+        let whole = a.divided_by(&b)?.truncated();
+        a.plus(&whole.times(&b).negated()).decimal()
     }
 
     /// Which of the two is larger, where both can be held at one scale.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::syntax::Fault;
 use crate::syntax::hcl::{Expression, Form, Key};
 use crate::text::{Span, Text, TextBuilder, quoted};
 
 use super::Eval;
+use super::failure::{Failure, fault};
 use super::number::Number;
 use super::value::{Mapping, Sequence, Value, ValueKind, sorted};
 
@@ -428,7 +428,7 @@ fn to_number_value(value: &Value) -> Eval<Value> {
     })
 }
 
-fn mismatch(value: &Value, wanted: &str) -> Box<Fault> {
+fn mismatch(value: &Value, wanted: &str) -> Box<Failure> {
     let reason = match &value.kind {
         ValueKind::Text(text) => format!("{} is not {wanted}", quoted(text.as_str())),
         ValueKind::Null
@@ -444,13 +444,6 @@ fn mismatch(value: &Value, wanted: &str) -> Box<Fault> {
         ),
     };
     fault(value.span(), reason)
-}
-
-pub(super) fn fault(at: Span, reason: impl Into<String>) -> Box<Fault> {
-    Box::new(Fault {
-        at,
-        reason: reason.into(),
-    })
 }
 
 /// The type that a type expression such as `list(object({ a = optional(string) }))` names; `None` where it is none.

@@ -285,3 +285,199 @@ fn a_plan_older_than_the_last_exercise_is_told() {
         );
     }
 }
+
+#[test]
+fn a_plan_that_is_cut_off_is_told_whatever_it_is_called() {
+    let folder = Folder::empty();
+    let whole = "{\"format_version\":\"1.2\",\"terraform_version\":\"1.11.4\",\"planned_values\":{\"root_module\":{}},\"timestamp\":\"2026-11-30T12:00:00Z\"}";
+    let lengths = [1, 5, 20, 60, 100];
+    for (path, least) in [
+        ("plan2.json", 0),
+        ("tfplan.json", 0),
+        ("out/of-terraform.json", 5),
+    ] {
+        for length in lengths.iter().chain([&0]).filter(|at| **at >= least) {
+            folder.write(path, whole.get(..*length).unwrap());
+            let report = report(&folder);
+            assert_eq!(each(&report, "unread", "path"), [path], "{length}");
+        }
+        folder.write(path, whole);
+        assert_eq!(report(&folder)["unread"], json!([]), "{path}");
+        folder.remove(path);
+    }
+    // A state, and what `terraform validate -json` writes, begin in the same way.
+    folder.write(
+        "state.json",
+        "{\"format_version\":\"1.0\",\"terraform_version\":\"1.11.4\",\"values\":{}}",
+    );
+    folder.write("valid.json", "{\"format_version\":\"1.0\",\"valid\":true}");
+    assert_eq!(report(&folder)["unread"], json!([]));
+}
+
+#[test]
+fn a_plan_is_taken_in_the_form_that_terraform_gives_it() {
+    let folder = Folder::empty();
+    // Terraform leaves `resource_changes` out where there is no resource.
+    let empty = json!({"format_version": "1.2", "terraform_version": "1.11.4", "planned_values": {"root_module": {}}, "complete": true, "errored": false});
+    let mut cut = empty.clone();
+    cut["planned_values"]["root_module"]["resources"] = json!([{"address": "aws_iam_role.r"}]);
+    let odd = |key: &str, value: Value| {
+        let mut plan = empty.clone();
+        plan[key] = value;
+        plan
+    };
+    for (plan, unread, undecided) in [
+        (empty.clone(), 0, 0),
+        (cut, 0, 1),
+        (odd("resource_changes", Value::Null), 1, 0),
+        (odd("resource_changes", json!({})), 1, 0),
+        (odd("resource_drift", json!("x")), 1, 0),
+        (odd("format_version", json!("9.0")), 1, 0),
+        (odd("format_version", json!(1)), 1, 0),
+        (odd("format_version", json!("1.9")), 0, 0),
+        (odd("errored", json!("no")), 1, 0),
+    ] {
+        folder.write("plan.json", plan.to_string());
+        let report = report(&folder);
+        let told = |list: &str| report[list].as_array().unwrap().len();
+        assert_eq!(
+            (told("unread"), told("undecided")),
+            (unread, undecided),
+            "{plan}"
+        );
+    }
+    folder.write("plan.json", empty.to_string());
+    let ran = folder.run(&["validate", "terraform", "plan.json"]);
+    assert_eq!(ran.status(), 0, "{}", ran.stdout());
+}
+
+#[test]
+fn a_record_that_is_made_over_one_of_somebody_else_is_told() {
+    let folder = Folder::empty();
+    folder.write("ownership.json", "{\"records\": [\"example.com A\"]}");
+    let mut made = apex(300, &json!(["198.51.100.10"]), &json!([]));
+    let mut other = made.clone();
+    other["name"] = json!("old.example.com");
+    let address = "aws_route53_record.apex";
+    let create = json!(["create"]);
+    let rename = json!(["delete", "create"]);
+    let told = |actions: &Value, before: &Value, after: &Value| {
+        folder.write(
+            "plan.json",
+            plan(&[change(address, actions, before, after)]).to_string(),
+        );
+        rules(&folder)
+    };
+    // Route 53 refuses to make a record that is there.
+    assert_eq!(told(&create, &Value::Null, &made), Vec::<String>::new());
+    assert_eq!(told(&rename, &other, &made), ["plan-writes-owned-record"]);
+    made["allow_overwrite"] = json!(true);
+    assert_eq!(
+        told(&create, &Value::Null, &made),
+        ["plan-writes-owned-record"]
+    );
+    other["allow_overwrite"] = json!(true);
+    assert_eq!(told(&create, &Value::Null, &other), Vec::<String>::new());
+}
+
+#[test]
+fn drift_of_a_switched_record_to_the_address_of_no_site_is_told() {
+    let folder = Folder::of_the_reference_deployment();
+    let before = apex(300, &json!(["198.51.100.10"]), &json!([]));
+    for (now, sound) in [
+        (json!(["203.0.113.20"]), true),
+        (json!(["203.0.113.99"]), false),
+        (json!(["198.51.100.10", "203.0.113.20"]), false),
+        (json!([]), false),
+    ] {
+        let after = apex(300, &now, &json!([]));
+        let mut saved = plan(&[]);
+        saved["resource_drift"] = json!([change(
+            "aws_route53_record.apex",
+            &json!(["update"]),
+            &before,
+            &after
+        )]);
+        folder.write("terraform/plan.json", saved.to_string());
+        let found = rules(&folder);
+        assert_eq!(
+            found.contains(&"plan-record-drift".to_owned()),
+            !sound,
+            "{now}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_right_that_somebody_gave_the_role_is_told_and_those_of_the_plan_are_not() {
+    let folder = Folder::empty();
+    let role = |names: &[&str]| {
+        let inline: Vec<Value> = names
+            .iter()
+            .map(|name| json!({"name": name, "policy": "{}"}))
+            .collect();
+        json!({"name": "r", "assume_role_policy": "{}", "inline_policy": inline})
+    };
+    let own = json!({"name": "own", "role": "r", "policy": "{}"});
+    for (names, told) in [(["own"].as_slice(), false), (&["own", "other"], true)] {
+        let mut saved = plan(&[change(
+            "aws_iam_role_policy.own",
+            &json!(["no-op"]),
+            &own,
+            &own,
+        )]);
+        saved["resource_drift"] = json!([change(
+            "aws_iam_role.r",
+            &json!(["update"]),
+            &role(&[]),
+            &role(names)
+        )]);
+        folder.write("plan.json", saved.to_string());
+        let found = rules(&folder);
+        assert_eq!(
+            found.contains(&"plan-policy-drift".to_owned()),
+            told,
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn the_time_of_a_plan_is_read_whole_and_missing_is_told() {
+    let folder = Folder::of_the_reference_deployment();
+    let exercise = json!({"version": 1, "kind": "exercise", "started": "2026-11-29T08:00:00Z", "finished": "2026-11-29T08:09:10Z", "outcome": "passed", "tool": "0.1.0", "phases": {"switch": 1, "return": 1}, "artefacts": {"pointsman.toml": "00".repeat(32)}});
+    folder.write("rehearsals/2026-11-29-exercise.json", exercise.to_string());
+    let now = apex(300, &json!(["203.0.113.20"]), &json!([]));
+    let later = apex(60, &json!(["203.0.113.20"]), &json!([]));
+    let update = json!(["update"]);
+    let mut saved = plan(&[change("aws_route53_record.apex", &update, &now, &later)]);
+    for (made, older, open) in [
+        (json!("2026-11-29T08:09:09Z"), true, false),
+        (json!("2026-11-29T08:09:10.5Z"), false, false),
+        (json!("2026-11-29T17:09:00+09:00"), true, false),
+        (json!("2026-11-29T17:09:11+09:00"), false, false),
+        (json!("2026-11-29T08:09:09"), false, true),
+        (json!(1), false, true),
+        (Value::Null, false, true),
+    ] {
+        saved["timestamp"] = made.clone();
+        folder.write("terraform/plan.json", saved.to_string());
+        for arguments in [
+            ["validate", ".", "--format", "json"].as_slice(),
+            &["validate", "terraform", "--format", "json"],
+            &["validate", "terraform/plan.json", "--format", "json"],
+            &["validate", "terraform", "terraform", "--format", "json"],
+        ] {
+            let report = folder.run(arguments).json();
+            let found = each(&report, "findings", "rule");
+            assert_eq!(
+                found.contains(&"plan-older-than-switch"),
+                older,
+                "{made} {arguments:?}"
+            );
+            let what = "whether the plan is older than the last switch";
+            let undecided = each(&report, "undecided", "what");
+            assert_eq!(undecided.contains(&what), open, "{made} {arguments:?}");
+        }
+    }
+}

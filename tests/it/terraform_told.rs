@@ -297,3 +297,141 @@ fn what_a_file_that_is_not_read_may_declare_is_missing_and_no_error() {
         [&json!(["local.there"])]
     );
 }
+
+/// What `--expr` answers, without the reason.
+fn asked(folder: &Folder, expression: &str) -> Value {
+    let ran = folder.run(&[
+        "inspect",
+        "terraform",
+        "m",
+        "--expr",
+        expression,
+        "--format",
+        "json",
+    ]);
+    let mut seen = ran.json();
+    if let Some(seen) = seen.as_object_mut() {
+        seen.remove("why");
+    }
+    seen
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_inside_of_the_module_alone_and_a_folder_is_no_file() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::empty();
+    folder.write("out/p.json", "{\"outside\": true}");
+    folder.write("m/d/in.json", "{}");
+    folder.write("m/main.tf", "resource \"aws_iam_policy\" \"p\" {\n  policy = file(\"link.json\")\n}\nresource \"aws_iam_policy\" \"q\" {\n  policy = file(\"dl/in.json\")\n}\n");
+    for (target, link) in [
+        ("../out/p.json", "m/link.json"),
+        ("d/in.json", "m/inside.json"),
+        ("d", "m/dl"),
+        ("nowhere", "m/lost"),
+    ] {
+        symlink(target, folder.path().join(link)).unwrap();
+    }
+    for (expression, answer) in [
+        ("file(\"inside.json\")", json!({"value": "{}"})),
+        ("fileexists(\"inside.json\")", json!({"value": true})),
+        ("file(\"link.json\")", json!({"unknown": ["link.json"]})),
+        (
+            "fileexists(\"link.json\")",
+            json!({"unknown": ["link.json"]}),
+        ),
+        ("file(\"dl/in.json\")", json!({"unknown": ["dl/in.json"]})),
+        (
+            "fileexists(\"dl/in.json\")",
+            json!({"unknown": ["dl/in.json"]}),
+        ),
+        ("fileset(\".\", \"*/*.json\")", json!({"unknown": ["m/dl"]})),
+        ("fileexists(\"lost\")", json!({"value": false})),
+        ("fileexists(\"none\")", json!({"value": false})),
+        (
+            "fileexists(\"d\")",
+            json!({"error": "`d` is a folder, not a file"}),
+        ),
+    ] {
+        let mut answer = answer;
+        let seen = asked(&folder, expression);
+        if seen.get("error").is_some() && answer.get("error").is_some() {
+            answer = seen.clone();
+        }
+        assert_eq!(seen, answer, "{expression}");
+    }
+    let report = report(&folder);
+    let what = each(&report, "undecided", "what");
+    for policy in ["aws_iam_policy.p.policy", "aws_iam_policy.q.policy"] {
+        assert!(
+            what.contains(&&json!(format!("the policy `{policy}`"))),
+            "{report:#}"
+        );
+    }
+}
+
+#[test]
+fn one_text_with_one_fault_is_told_once_with_the_count_of_addresses() {
+    let folder = Folder::empty();
+    let block = APEX.replace("{\n  zone_id", "{\n  count   = 478\n  zone_id");
+    let block = block.replace(
+        "  records =",
+        "  lifecycle {\n    ignore_changes = [record]\n  }\n  records =",
+    );
+    folder.write("main.tf", block);
+    let report = report(&folder);
+    let rules = each(&report, "findings", "rule");
+    assert_eq!(
+        rules,
+        ["duplicate-record-set", "ignore-changes-on-wrong-attribute"]
+    );
+    let messages = each(&report, "findings", "message");
+    let counts = ["(and of 476 more addresses)", "(and of 477 more addresses)"];
+    for (message, count) in messages.into_iter().zip(counts) {
+        assert!(message.as_str().unwrap().ends_with(count), "{message}");
+    }
+}
+
+#[test]
+fn every_policy_that_comes_to_nothing_is_named() {
+    let folder = Folder::empty();
+    let sid = "  statement {\n    sid = \"A\"\n  }\n";
+    let uses = |name: &str, value: &str| {
+        format!("resource \"aws_iam_policy\" \"{name}\" {{\n  policy = {value}\n}}\n")
+    };
+    let document = "data.aws_iam_policy_document.d.json";
+    // What is wrong with the third is told in its own text.
+    let module = [
+        format!("data \"aws_iam_policy_document\" \"d\" {{\n{sid}{sid}}}\n"),
+        uses("one", document),
+        uses("two", document),
+        uses("three", "jsonencode(local.nope)"),
+    ];
+    folder.write("main.tf", module.concat());
+    let report = report(&folder);
+    let what = report["undecided"].to_string();
+    assert!(each(&report, "findings", "rule").contains(&&json!("name-not-declared")));
+    for name in ["one", "two"] {
+        assert!(
+            what.contains(&format!("aws_iam_policy.{name}.policy")),
+            "{report:#}"
+        );
+    }
+}
+
+#[test]
+fn numbers_keep_their_digits_in_json() {
+    let folder = Folder::empty();
+    folder.write("m/main.tf", "");
+    let ran = folder.run(&[
+        "inspect",
+        "terraform",
+        "m",
+        "--expr",
+        "1e20",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(ran.stdout().trim(), "{\"value\":100000000000000000000}");
+}

@@ -44,6 +44,20 @@ impl DiskFiles {
         shown.join("/")
     }
 
+    /// Goes through what lies below `root`.
+    fn walker(&self, root: &str, ignored: bool) -> WalkBuilder {
+        let mut walk = WalkBuilder::new(self.full(root));
+        walk.hidden(false)
+            .parents(!ignored)
+            .git_ignore(!ignored)
+            .git_exclude(!ignored)
+            .require_git(false)
+            .ignore(false)
+            .git_global(false);
+        walk.filter_entry(|entry| entry.file_name() != ".git" && !is_build_folder(entry.path()));
+        walk
+    }
+
     /// Why a folder could not be listed, at its own path.
     fn unlisted(&self, root: &str, error: &ignore::Error) -> FileFault {
         let mut path = root.to_owned();
@@ -142,16 +156,32 @@ impl Files for DiskFiles {
         }
     }
 
+    fn leads_out_of(&self, path: &str, folder: &str) -> bool {
+        let real = |path: &str| {
+            let full = self.full(path);
+            let full = if full.as_os_str().is_empty() {
+                PathBuf::from(".")
+            } else {
+                full
+            };
+            std::fs::canonicalize(full).ok()
+        };
+        match (real(path), real(folder)) {
+            (Some(path), Some(folder)) => !path.starts_with(folder),
+            (None, _) | (_, None) => true,
+        }
+    }
+
+    fn linked_folders(&self, root: &str) -> Vec<String> {
+        let entries = self.walker(root, true).build().filter_map(Result::ok);
+        let links = entries.filter(|entry| entry.path_is_symlink() && entry.path().is_dir());
+        let mut found: Vec<String> = links.map(|entry| self.shown(entry.path(), root)).collect();
+        found.sort();
+        found
+    }
+
     fn walk(&self, root: &str, ignored: bool) -> (Vec<String>, Vec<FileFault>) {
-        let mut walk = WalkBuilder::new(self.full(root));
-        walk.hidden(false)
-            .parents(!ignored)
-            .git_ignore(!ignored)
-            .git_exclude(!ignored)
-            .require_git(false)
-            .ignore(false)
-            .git_global(false);
-        walk.filter_entry(|entry| entry.file_name() != ".git" && !is_build_folder(entry.path()));
+        let walk = self.walker(root, ignored);
         let (mut found, mut faults) = (Vec::new(), Vec::new());
         for entry in walk.build() {
             match entry {

@@ -21,13 +21,14 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
         ..request.clone()
     };
     let Some(Read {
-        loaded,
+        mut loaded,
         mut missing,
         ..
     }) = load(&request, files, out)?
     else {
         return Ok(Exit::Usage);
     };
+    loaded.undecided.append(&mut loaded.unresolved);
     let judged = |policy: &&PolicyDocument| !loaded.context_files.contains(&policy.span().file);
     let policies = loaded
         .workspace

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use crate::text::Span;
 
-use super::calendar::Day;
+use super::calendar::{Day, Moment};
 
 /// The folder beside the spec.
 pub const FOLDER: &str = "rehearsals";
@@ -73,6 +73,8 @@ pub struct Rehearsal {
     pub finished: (Day, Span),
     /// The moment at which it ended, in minutes since 1970.
     pub finished_minutes: i64,
+    /// The same to the second, where it is written so.
+    pub ended: Moment,
     /// Whether it passed, and where that is written.
     pub passed: (bool, Span),
     /// The artefacts.

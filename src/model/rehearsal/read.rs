@@ -1,6 +1,6 @@
 //! A file of the ledger, read: whole, or a list of what is wrong with it. Half a proof is none.
 
-use crate::model::calendar::Day;
+use crate::model::calendar::{Day, Moment};
 use crate::model::facts::minutes;
 use crate::syntax::{Fault, Node, json};
 use crate::text::{Span, Text};
@@ -73,12 +73,18 @@ impl<'a> Reader<'a> {
         self.phases();
         let artefacts = self.artefacts();
         let (finished_minutes, day, at) = finished?;
+        let written = self.root.get("finished").and_then(Node::as_str);
+        let ended = written.and_then(Moment::parse).unwrap_or(Moment {
+            seconds: finished_minutes * 60,
+            nanos: 0,
+        });
         let (artefacts, artefacts_at) = artefacts?;
         Some(Rehearsal {
             path: path.to_owned(),
             kind: kind?.0,
             finished: (day, at),
             finished_minutes,
+            ended,
             passed: passed?,
             artefacts,
             artefacts_at,

@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::rules::{Artefact, Check, Role as Part, Rule, Sink, Tier, Workspace};
-use crate::terraform::{Declarations, Grant, GrantKind, Repetition, Standing, block_address};
+use crate::terraform::{Declarations, Grant, GrantKind, Repetition, Standing};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -86,16 +86,9 @@ fn in_module(artefact: &Artefact<PolicyDocument>, module: &Declarations) -> bool
 /// Whether `grant` gives the spec's role one of its two policies.
 fn is_needed(workspace: &Workspace, spec: &Spec, module: &Declarations, grant: &Grant) -> bool {
     let address = format!("{}.policy", grant.address);
-    let needed = workspace.policies.iter().any(|artefact| {
-        artefact
-            .model
-            .address
-            .as_deref()
-            .map(block_address)
-            .as_ref()
-            == Some(&address)
-            && matches!(artefact.role, Some(Part::ChangeRecords | Part::ReadZone))
-    });
+    let needed = workspace
+        .policies_at(&address)
+        .any(|artefact| matches!(artefact.role, Some(Part::ChangeRecords | Part::ReadZone)));
     grant.kind == GrantKind::Inline && needed && module.is_granted(spec, grant)
 }
 

@@ -1,11 +1,10 @@
 //! A role of the spec with rights that the spec does not give it.
 
 use crate::diag::Severity;
-use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
-use crate::rules::{Artefact, Check, Role as Part, Rule, Sink, Tier, Workspace};
+use crate::rules::{Check, Role as Part, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Kind, Node};
-use crate::terraform::{Declarations, Grant, GrantKind, Role, block_address};
+use crate::terraform::{Declarations, Grant, GrantKind, Role};
 use crate::text::Span;
 
 /// The rule.
@@ -106,16 +105,7 @@ fn of_grant(grant: &Grant, several: bool, workspace: &Workspace, spec: &Spec, si
         return tell(grant.head, message, spec, sink);
     }
     let address = format!("{}.policy", grant.address);
-    let own = |artefact: &&Artefact<PolicyDocument>| {
-        artefact
-            .model
-            .address
-            .as_deref()
-            .map(block_address)
-            .as_deref()
-            == Some(address.as_str())
-    };
-    let Some(artefact) = workspace.policies.iter().find(own) else {
+    let Some(artefact) = workspace.policies_at(&address).next() else {
         return;
     };
     if artefact.role != Some(Part::Other) {

@@ -27,6 +27,7 @@ mod octal_escape_in_string;
 mod oidc_provider_as_resource;
 mod plan_differs_from_reference;
 mod plan_older_than_switch;
+mod plan_policy_drift;
 mod plan_record_drift;
 mod plan_writes_owned_record;
 mod policy_text_not_json;
@@ -63,6 +64,7 @@ pub const RULES: &[&Rule] = &[
     &oidc_provider_as_resource::RULE,
     &plan_differs_from_reference::RULE,
     &plan_older_than_switch::RULE,
+    &plan_policy_drift::RULE,
     &plan_record_drift::RULE,
     &plan_writes_owned_record::RULE,
     &policy_text_not_json::RULE,

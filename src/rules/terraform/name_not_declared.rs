@@ -22,12 +22,7 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             format!("`{address}` is not declared in the module: Terraform refuses the module");
         let meant = one.near.as_ref();
         let meant = meant.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
-        let block = match address.split('.').next() {
-            Some("var") => "a `variable` block",
-            Some("local") => "a `locals` block",
-            Some("data") => "a `data` block",
-            _ => "a `resource` block",
-        };
+        let block = one.block();
         sink.report(one.at, message).help(format!(
             "{meant}write the name of what is there, or declare it in {block}"
         ));

@@ -1,10 +1,14 @@
 //! A saved plan that was made before the last switch that is known.
 
+use std::cmp::Ordering;
+
 use crate::diag::Severity;
-use crate::model::facts::minutes;
-use crate::model::rehearsal::Kind;
+use crate::model::calendar::Moment;
+use crate::model::rehearsal::{Kind, Rehearsal};
+use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
-use crate::terraform::Standing;
+use crate::terraform::{Plan, PlanChange, Standing};
+use crate::text::Span;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -22,42 +26,52 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     // A drill moves nothing that a plan knows.
     let exercises = workspace.rehearsals.iter();
     let exercises = exercises.filter(|rehearsal| rehearsal.kind == Kind::Exercise);
-    let Some(last) = exercises.max_by_key(|rehearsal| rehearsal.finished_minutes) else {
+    let Some(last) = exercises.max_by_key(|rehearsal| rehearsal.ended) else {
         return;
     };
     for plan in &workspace.plans {
-        let Some(made) = &plan.made else { continue };
-        let switched = plan
-            .changes
-            .iter()
-            .filter(|change| !change.is_nothing())
-            .find(|change| {
-                let record = change.record();
-                record.is_some_and(|record| {
-                    matches!(record.standing(spec, false), Standing::Switched(..))
-                })
-            });
-        let Some(change) = switched else { continue };
-        let at = made.origin().span();
-        match minutes(made.as_str()) {
-            None => sink.undecided(
-                at,
-                "whether the plan is older than the last switch",
-                format!("`{}` is no RFC 3339 time", made.as_str()),
-                Vec::new(),
-            ),
-            Some(minutes) if minutes < last.finished_minutes => {
-                let message = format!(
-                    "the plan of `{}` was made before the last switch ended, on `{}`, and touches `{}`: it knows the values of before",
-                    made.as_str(),
-                    last.finished.0,
-                    change.address
-                );
-                sink.report(at, message)
-                    .related(last.finished.1, "the last switch that is known")
-                    .help("throw the plan away, and plan again");
-            }
-            Some(_) => {}
+        let of_switch = |change: &&PlanChange| touches(change, spec);
+        if let Some(change) = plan.changes.iter().find(of_switch) {
+            judge(plan, change, last, sink);
         }
     }
+}
+
+/// Whether it does something to a record that the switch moves.
+fn touches(change: &PlanChange, spec: &Spec) -> bool {
+    let is_switched = |record| matches!(record, Standing::Switched(..));
+    let records = change.records().into_iter().flatten();
+    !change.is_nothing()
+        && records
+            .map(|record| record.standing(spec, false))
+            .any(is_switched)
+}
+
+fn judge(plan: &Plan, change: &PlanChange, last: &Rehearsal, sink: &mut Sink<'_>) {
+    let mut open = |at: Span, why: String| {
+        let what = "whether the plan is older than the last switch";
+        sink.undecided(at, what, why, Vec::new());
+    };
+    let Some(made) = &plan.made else {
+        let why = "it has no `timestamp`, which Terraform writes since 1.5";
+        return open(change.at, why.to_owned());
+    };
+    let at = made.span();
+    let written = made.as_str().unwrap_or_default();
+    let Some(moment) = Moment::parse(written) else {
+        let why = format!(
+            "its `timestamp` is no time of RFC 3339 such as `2026-11-30T12:00:00Z`, but `{written}`"
+        );
+        return open(at, why);
+    };
+    if moment.cmp(&last.ended) != Ordering::Less {
+        return;
+    }
+    let message = format!(
+        "the plan of `{written}` was made before the last switch ended, on `{}`, and touches `{}`: it knows the values of before",
+        last.finished.0, change.address
+    );
+    sink.report(at, message)
+        .related(last.finished.1, "the last switch that is known")
+        .help("throw the plan away, and plan again");
 }

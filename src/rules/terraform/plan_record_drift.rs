@@ -22,6 +22,12 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             continue;
         };
         let owned = is_owned(workspace, &record);
+        if let Some(what) = to_no_site(workspace, drift, &record) {
+            sink.report(drift.at, what).help(
+                "find out who it was, and switch to a site: `pointsman failover plan` shows what the records hold",
+            );
+            continue;
+        }
         let Some(what) = told(drift, owned) else {
             continue;
         };
@@ -36,6 +42,39 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         );
         sink.report(drift.at, message).help(help);
     }
+}
+
+/// A record that the switch moves has the address of one site, whoever wrote it; `None` where it has.
+fn to_no_site(workspace: &Workspace, drift: &PlanChange, record: &Record) -> Option<String> {
+    let spec = workspace.spec.as_ref()?;
+    let Standing::Switched(_, record_type) = record.standing(spec, false) else {
+        return None;
+    };
+    let (before, after) = drift.targets();
+    let after = after.filter(|after| before.as_ref() != Some(after))?;
+    let site = |value: &String| {
+        let mut sites = spec.sites.iter();
+        sites.any(|site| {
+            let address = site.address(record_type);
+            address.is_some() && value.parse().ok() == address
+        })
+    };
+    if let [only] = after.as_slice()
+        && site(only)
+    {
+        return None;
+    }
+    let sites = spec.sites.iter().filter_map(|site| {
+        let address = site.address(record_type)?;
+        Some(format!("`{address}` ({})", site.name))
+    });
+    let sites: Vec<String> = sites.collect();
+    Some(format!(
+        "`{}` holds `{}`, which is not the address of one site: the switch writes {}",
+        drift.address,
+        after.join("`, `"),
+        sites.join(" or ")
+    ))
 }
 
 /// What has happened to the record; `None` where that is as it should be.

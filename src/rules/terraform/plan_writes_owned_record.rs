@@ -23,13 +23,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
             continue;
         }
         zone(workspace, change, sink);
-        let Some(record) = change.record().filter(|_| change.before.is_some()) else {
-            continue;
-        };
-        let Some((owner, place)) = owner(workspace, &record, change) else {
-            continue;
-        };
-        let Some((message, severity)) = told(change, &owner) else {
+        let Some((message, severity, place)) = written(workspace, change) else {
             continue;
         };
         let draft = sink
@@ -42,13 +36,53 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     }
 }
 
+/// What the change does to a value that somebody else writes, and where that is said.
+fn written(workspace: &Workspace, change: &PlanChange) -> Option<(String, Severity, Option<Span>)> {
+    let [before, after] = change.records();
+    if let Some((owner, place)) = before.and_then(|record| owner(workspace, &record, change)) {
+        let (message, severity) = told(change, &owner)?;
+        return Some((message, severity, place));
+    }
+    let after = after?;
+    // Route 53 refuses to create a record that is there.
+    if change.before.is_none() && !change.overwrites() {
+        return None;
+    }
+    let (owner, place) = owner(workspace, &after, change)?;
+    Some((taken_over(change, &after, &owner), Severity::Error, place))
+}
+
+/// What a change does that makes a record, or gives it the name and type of another one, which `owner` writes.
+fn taken_over(change: &PlanChange, record: &Record, owner: &str) -> String {
+    let of = |node: &Option<Node>| {
+        let word = node.as_ref().and_then(Node::as_str);
+        word.unwrap_or("?").to_owned()
+    };
+    let (name, kind) = (of(&record.name), of(&record.record_type));
+    let address = &change.address;
+    let (_, values) = change.targets();
+    let values = shown(&values);
+    if change.before.is_none() {
+        format!(
+            "the plan makes `{address}` with `allow_overwrite`: {values} is written over `{name}` of type `{kind}`, whose value {owner} writes"
+        )
+    } else {
+        format!(
+            "the plan makes `{address}` the record `{name}` of type `{kind}`, whose value {owner} writes: {values} is written there"
+        )
+    }
+}
+
+fn shown(values: &Option<Vec<String>>) -> String {
+    match values {
+        Some(values) => format!("`{}`", values.join("`, `")),
+        None => "what is not known".to_owned(),
+    }
+}
+
 /// What the change does to a value that `owner` writes.
 fn told(change: &PlanChange, owner: &str) -> Option<(String, Severity)> {
     let (before, after) = change.targets();
-    let shown = |values: &Option<Vec<String>>| match values {
-        Some(values) => format!("`{}`", values.join("`, `")),
-        None => "what is not known".to_owned(),
-    };
     let address = &change.address;
     if change.is_replacement() {
         let why = match change.forced_by.first() {

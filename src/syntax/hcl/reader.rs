@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
     ) -> Read<T> {
         if self.depth == MAX_DEPTH {
             self.too_deep = true;
-            return Err(self.fault(at, format!("nested deeper than {MAX_DEPTH} levels")));
+            return Err(self.fault(at, Fault::too_deep(MAX_DEPTH)));
         }
         self.depth += 1;
         let breaks_are_blank = self.breaks_are_blank;

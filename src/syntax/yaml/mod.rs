@@ -110,7 +110,7 @@ fn reason(error: &ScanError) -> String {
 }
 
 fn too_deep() -> String {
-    format!("nested deeper than {MAX_DEPTH} levels")
+    Fault::too_deep(MAX_DEPTH)
 }
 
 /// Whether the line of byte `at`, or the one before it, holds `{{` of a template language; `${{` is GitHub's own.

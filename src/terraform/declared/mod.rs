@@ -44,7 +44,9 @@ pub use role::{Grant, GrantKind, Role, RoleTrust};
 pub use standing::{Gap, Standing};
 pub use twice::DeclaredTwice;
 pub use undeclared::Undeclared;
-pub(super) use undeclared::{alike, declared as declared_addresses};
+pub(super) use undeclared::{
+    alike, declared as declared_addresses, in_expression as undeclared_in,
+};
 pub use unmade::Unmade;
 
 /// What a module declares.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::syntax::Fault;
 use crate::syntax::hcl::{Body, Expression, Form, Part, Step, StepKind};
 use crate::terraform::Module;
 use crate::text::{Span, nearest};
@@ -17,8 +18,8 @@ pub struct Undeclared {
     pub near: Option<String>,
 }
 
-/// Blocks whose references are to what is, or was, somewhere else.
-const ELSEWHERE: [&str; 3] = ["import", "moved", "removed"];
+/// Blocks whose references are to what is, or was, somewhere else; `terraform` has names of providers alone.
+const ELSEWHERE: [&str; 4] = ["import", "moved", "removed", "terraform"];
 
 /// Attributes that name attributes or configurations of providers.
 const NOT_VALUES: [&str; 4] = [
@@ -56,32 +57,85 @@ pub(super) fn of(module: &Module) -> Vec<Undeclared> {
         let mut open = Vec::new();
         let mut bound = BTreeSet::new();
         values(&file.body, &mut open, &mut bound);
-        while let Some(expression) = open.pop() {
-            if let Form::Traversal(base, steps) = &expression.form
-                && let Form::Variable(root) = &base.form
-                && !bound.contains(root.as_str())
-                && let Some((address, end)) = address(root.as_str(), steps)
-                && !declared.contains(&address)
-            {
-                let at = Span {
-                    end: end.end,
-                    ..base.span
-                };
-                let near = if found.len() < MOST {
-                    alike(&address, &declared)
-                } else {
-                    None
-                };
-                found.push(Undeclared { at, address, near });
-            }
-            bind(expression, &mut bound);
-            expression.parts(&mut open);
-        }
+        below(open, &mut bound, &declared, &mut found);
         // A name is bound for the whole file, whichever part of it was gone through first.
-        found.retain(|one| !bound.contains(one.address.split('.').next().unwrap_or_default()));
+        found.retain(|one| !bound.contains(one.root()));
     }
     found.sort_by_key(|one| one.at);
     found
+}
+
+/// The first reference of an expression to nothing that `module` declares.
+pub(in super::super) fn in_expression(
+    expression: &Expression,
+    module: &Module,
+) -> Option<Undeclared> {
+    let (mut found, mut bound) = (Vec::new(), BTreeSet::new());
+    below(vec![expression], &mut bound, &declared(module), &mut found);
+    found.retain(|one| !bound.contains(one.root()));
+    found.into_iter().min_by_key(|one| one.at)
+}
+
+/// The references below these expressions to nothing that is declared.
+fn below(
+    mut open: Vec<&Expression>,
+    bound: &mut BTreeSet<String>,
+    declared: &BTreeSet<String>,
+    found: &mut Vec<Undeclared>,
+) {
+    while let Some(expression) = open.pop() {
+        if let Form::Traversal(base, steps) = &expression.form
+            && let Form::Variable(root) = &base.form
+            && !bound.contains(root.as_str())
+            && let Some((address, end)) = address(root.as_str(), steps)
+            && !declared.contains(&address)
+        {
+            let at = Span {
+                end: end.end,
+                ..base.span
+            };
+            let near = if found.len() < MOST {
+                alike(&address, declared)
+            } else {
+                None
+            };
+            found.push(Undeclared { at, address, near });
+        }
+        bind(expression, bound);
+        expression.parts(&mut open);
+    }
+}
+
+impl Undeclared {
+    /// The first word of the address.
+    fn root(&self) -> &str {
+        self.address.split('.').next().unwrap_or_default()
+    }
+
+    /// The kind of block that would declare it.
+    #[must_use]
+    pub fn block(&self) -> &'static str {
+        match self.root() {
+            "var" => "a `variable` block",
+            "local" => "a `locals` block",
+            "data" => "a `data` block",
+            _ => "a `resource` block",
+        }
+    }
+
+    /// The error that Terraform's console makes of it.
+    pub(in super::super) fn at_console(&self) -> Fault {
+        let near = self.near.as_ref();
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        Fault {
+            at: self.at,
+            reason: format!(
+                "`{}` is not declared in {}{near}",
+                self.address,
+                self.block()
+            ),
+        }
+    }
 }
 
 /// Every address that the module declares, those in `check` blocks among them.
@@ -222,6 +276,7 @@ mod tests {
         let found = undeclared(
             "locals {\n  a = [for my_x in [1] : my_x.y]\n  t = \"%{ for the_y in [1] }${the_y.z}%{ endfor }\"\n}\n\
              moved {\n  from = aws_x.a\n  to = aws_x.b\n}\n\
+             terraform {\n  required_providers {\n    aws = {\n      configuration_aliases = [the_aws.x, the_aws.y]\n    }\n  }\n}\n\
              resource \"aws_a\" \"b\" {\n  provider = the_aws.x\n  dynamic \"the_block\" {\n    for_each = [1]\n    content {\n      v = the_block.value\n    }\n  }\n\
              lifecycle {\n    ignore_changes = [tags_all.x]\n  }\n}\n",
         );

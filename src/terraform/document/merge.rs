@@ -8,8 +8,8 @@ use crate::text::Text;
 
 use super::key;
 use crate::terraform::Eval;
+use crate::terraform::failure::fault;
 use crate::terraform::functions::from_node;
-use crate::terraform::types::fault;
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 
 /// A document in the making.

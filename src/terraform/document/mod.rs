@@ -6,7 +6,6 @@
 mod merge;
 mod statement;
 
-use crate::syntax::Fault;
 use crate::syntax::hcl::{Block, Expression, Form, Step, StepKind};
 use crate::text::{Span, Text};
 
@@ -165,7 +164,7 @@ impl<'m> Evaluator<'m> {
                     }
                     merged.take(other);
                 }
-                PolicyText::Broken(fault) => return Err(Box::new(fault)),
+                PolicyText::Broken(fault) => return Err(Box::new(fault.into())),
                 PolicyText::Unknown(unknown) => {
                     let some = Value::new(ValueKind::Unknown(unknown), text.span());
                     merged.statements.push(some);
@@ -223,17 +222,13 @@ impl<'m> Evaluator<'m> {
     /// What a part of a document comes to. An error in it is no value of that part, and leaves the others what they are.
     fn part(&mut self, expression: &Expression) -> Value {
         self.argument(expression)
-            .unwrap_or_else(|fault| not_a_value(*fault))
+            .unwrap_or_else(|failure| failure.unknown(Vec::new()))
     }
 }
 
 /// A part as a string.
 fn as_part_text(value: &Value) -> Value {
-    to_text(value).unwrap_or_else(|fault| not_a_value(*fault))
-}
-
-fn not_a_value(fault: Fault) -> Value {
-    Value::unknown(fault.reason, Vec::new(), fault.at)
+    to_text(value).unwrap_or_else(|failure| failure.unknown(Vec::new()))
 }
 
 /// Attributes of the data source that nobody needs to judge a policy.

@@ -9,7 +9,7 @@ use crate::text::{Origin, Span, Text, TextBuilder};
 use super::{as_part_text, is_said, key};
 use crate::terraform::Eval;
 use crate::terraform::evaluate::{Evaluator, Turn};
-use crate::terraform::types::fault;
+use crate::terraform::failure::fault;
 use crate::terraform::value::{Chunk, Mapping, Sequence, Value, ValueKind};
 
 /// Sets of strings: the attribute, the element, and whether `&{` stands for `${` in it.

@@ -53,7 +53,7 @@ impl<'m> Evaluator<'m> {
             return take(self, Turn::Unknown(unknown, block.head));
         };
         let value = match self.eval(&collection.value) {
-            Err(fault) if self.supposed => Value::unknown(fault.reason, Vec::new(), fault.at),
+            Err(failure) if self.supposed => failure.unknown(Vec::new()),
             value => value?,
         };
         if let Some(unknown) = value.hole() {

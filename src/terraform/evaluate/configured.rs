@@ -1,6 +1,5 @@
 //! Attributes of resources that are what their blocks say: the provider keeps them as they are configured.
 
-use crate::syntax::Fault;
 use crate::syntax::hcl::{Block, Step, StepKind};
 use crate::text::{Span, Text, nearest};
 
@@ -9,7 +8,8 @@ use super::instances::{Instances, Scope};
 use super::loops::text_at;
 use super::reference::attribute_name;
 use crate::terraform::declared::{IgnoreChanges, Record, alike, declared_addresses};
-use crate::terraform::types::{Type, convert, fault, to_number, to_text};
+use crate::terraform::failure::{Failure, refusal};
+use crate::terraform::types::{Type, convert, to_number, to_text};
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind};
 use crate::terraform::{Eval, Mode, Number};
 
@@ -65,7 +65,7 @@ fn schema(kind: &str) -> Option<&'static [&'static str]> {
 
 impl<'m> Evaluator<'m> {
     /// Why a reference at the console is an error: to what the module does not declare, or to an attribute that it has not.
-    pub(super) fn refused(&self, root: &str, steps: &[Step], span: Span) -> Option<Box<Fault>> {
+    pub(super) fn refused(&self, root: &str, steps: &[Step], span: Span) -> Option<Box<Failure>> {
         if !self.at_console || !self.frame().whole {
             return None;
         }
@@ -85,14 +85,14 @@ impl<'m> Evaluator<'m> {
             };
             let meant = meant(alike(&address, &declared_addresses(self.module())));
             let reason = format!("`{address}` is not declared in a `{place}` block{meant}");
-            return Some(fault(span, reason));
+            return Some(refusal(span, reason));
         }
         let known = schema(kind).filter(|_| mode == Mode::Managed)?;
         let attribute = attribute_name(rest.first()?)?;
         (!known.contains(&attribute)).then(|| {
             let meant = meant(nearest(attribute, known.iter().copied()).map(str::to_owned));
             let reason = format!("`{attribute}` is no attribute of `{kind}`{meant}");
-            fault(span, reason)
+            refusal(span, reason)
         })
     }
 

@@ -10,8 +10,8 @@ use super::Evaluator;
 use super::instances::{Instances, Scope};
 use super::loops::text_at;
 use super::reference::attribute_name;
+use crate::terraform::failure::{fault, limit, refusal};
 use crate::terraform::library::local_folder;
-use crate::terraform::types::fault;
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind};
 use crate::terraform::{Eval, Mode, Module};
 
@@ -226,10 +226,10 @@ impl<'m> Evaluator<'m> {
             });
         };
         if let Some(circle) = self.circle(module) {
-            return Err(fault(span, format!("this module calls itself: {circle}")));
+            return Err(refusal(span, format!("this module calls itself: {circle}")));
         }
         if self.frames.len() >= MAX_FRAMES {
-            return Err(fault(
+            return Err(limit(
                 span,
                 format!("more than {MAX_FRAMES} calls of modules"),
             ));
@@ -340,7 +340,7 @@ impl<'m> Evaluator<'m> {
             for output in names {
                 let value = self
                     .output(frame, output, span)
-                    .unwrap_or_else(|fault| Value::unknown(fault.reason, Vec::new(), fault.at));
+                    .unwrap_or_else(|failure| failure.unknown(Vec::new()));
                 entries.push((text_at(output, span), value));
             }
             return Ok(Value::new(

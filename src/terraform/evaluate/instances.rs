@@ -8,7 +8,8 @@ use super::blocks::{object, pair};
 use super::loops::turns;
 use super::{Evaluator, Number};
 use crate::terraform::Eval;
-use crate::terraform::types::{fault, to_number, to_text};
+use crate::terraform::failure::fault;
+use crate::terraform::types::{to_number, to_text};
 use crate::terraform::value::{Sequence, Value, ValueKind};
 
 /// The instances that a block stands for; each with the value of `count` or `each` in it.
@@ -55,10 +56,10 @@ impl Evaluator<'_> {
 
     fn as_it_stands(&mut self, block: &Block) -> Eval<Instances> {
         if let Some(count) = block.body.attribute("count") {
-            return self.outside(|evaluator| evaluator.counted(count));
+            return bounded(self.outside(|evaluator| evaluator.counted(count)));
         }
         if let Some(each) = block.body.attribute("for_each") {
-            return self.outside(|evaluator| evaluator.keyed(each));
+            return bounded(self.outside(|evaluator| evaluator.keyed(each)));
         }
         Ok(Instances::Single)
     }
@@ -164,6 +165,14 @@ impl Evaluator<'_> {
     pub(in super::super) fn in_instance(&mut self, scope: Scope) {
         self.base = scope;
     }
+}
+
+/// How many there are is not known where a bound stopped the count.
+fn bounded(instances: Eval<Instances>) -> Eval<Instances> {
+    instances.or_else(|failure| match failure.limit() {
+        Some(unknown) => Ok(Instances::Unknown(unknown)),
+        None => Err(failure),
+    })
 }
 
 /// Names and what they stand for.

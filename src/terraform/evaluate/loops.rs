@@ -7,7 +7,8 @@ use crate::syntax::hcl::{Expression, For};
 use crate::text::{Origin, Span, Text, TextBuilder, quoted};
 
 use super::Evaluator;
-use crate::terraform::types::{fault, to_bool, to_text};
+use crate::terraform::failure::fault;
+use crate::terraform::types::{to_bool, to_text};
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 use crate::terraform::{Eval, Number};
 

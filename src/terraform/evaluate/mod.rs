@@ -23,8 +23,10 @@ use crate::syntax::{Fault, Node, Unknown};
 use crate::text::{Span, Text};
 
 use self::frame::Frame;
+use super::declared::undeclared_in;
+use super::failure::{fault, limit, settled};
 use super::library::Library;
-use super::types::{Type, convert, fault, to_bool, to_text};
+use super::types::{Type, convert, to_bool, to_text};
 use super::value::{Mapping, Sequence, Value, ValueKind};
 use super::{Eval, Known, Module, Number, functions};
 
@@ -104,12 +106,16 @@ impl<'m> Evaluator<'m> {
     /// What `expression` comes to.
     ///
     /// # Errors
-    /// Place and reason of an error that Terraform reports too, or the bound on work.
+    /// Place and reason of an error that Terraform reports too. What is stopped by a bound is not known.
     pub fn value(&mut self, expression: &Expression) -> Result<Value, Fault> {
+        settled(self.attempted(expression))
+    }
+
+    fn attempted(&mut self, expression: &Expression) -> Eval<Value> {
         self.begin();
         self.scope.clone_from(&self.base);
         self.faulty.clear();
-        self.eval(expression).map_err(|fault| *fault)
+        self.eval(expression)
     }
 
     /// Another expression begins, with a budget of its own: one that takes too much must not hide the others.
@@ -142,6 +148,11 @@ impl<'m> Evaluator<'m> {
     /// # Errors
     /// As [`Self::value`].
     pub fn console(&mut self, expression: &Expression) -> Result<Value, Fault> {
+        if self.frame().whole
+            && let Some(nothing) = undeclared_in(expression, self.module())
+        {
+            return Err(nothing.at_console());
+        }
         self.at_console = true;
         let value = self.value(expression);
         self.at_console = false;
@@ -151,12 +162,9 @@ impl<'m> Evaluator<'m> {
     /// As [`Self::value`], as a tree. An error is an unknown value at its place, with its reason; `own` is the address of
     /// what is evaluated.
     pub fn node(&mut self, expression: &Expression, own: &str) -> Node {
-        match self.value(expression) {
+        match self.attempted(expression) {
             Ok(value) => value.to_node(),
-            Err(fault) => {
-                let missing = self.missing_at(own);
-                Value::unknown(fault.reason, missing, fault.at).to_node()
-            }
+            Err(failure) => failure.unknown(self.missing_at(own)).to_node(),
         }
     }
 
@@ -199,11 +207,11 @@ impl<'m> Evaluator<'m> {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > MAX_STEPS {
             let reason = format!("evaluating this takes more than {MAX_STEPS} steps");
-            return Err(fault(at, reason));
+            return Err(limit(at, reason));
         }
         if self.spent.saturating_add(self.steps) > MAX_TOTAL {
             let reason = format!("evaluating this module takes more than {MAX_TOTAL} steps");
-            return Err(fault(at, reason));
+            return Err(limit(at, reason));
         }
         Ok(())
     }
@@ -220,7 +228,7 @@ impl<'m> Evaluator<'m> {
     fn deeper(&mut self, at: Span) -> Eval<()> {
         if self.depth == MAX_DEPTH {
             let reason = format!("evaluation goes deeper than {MAX_DEPTH} levels");
-            return Err(fault(at, reason));
+            return Err(limit(at, reason));
         }
         self.depth += 1;
         Ok(())
@@ -337,9 +345,14 @@ impl<'m> Evaluator<'m> {
         let yes = self.eval(&inner.yes);
         let no = self.eval(&inner.no);
         let (chosen, other) = if to_bool(&condition)? {
-            (yes?, no.ok())
+            (yes?, no)
         } else {
-            (no?, yes.ok())
+            (no?, yes)
+        };
+        let other = match other {
+            Ok(other) => Some(other),
+            Err(failure) if failure.is_caught() => None,
+            Err(failure) => return Err(failure),
         };
         let Some(other) = other else {
             return Ok(chosen);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::syntax::hcl::{Attribute, Body};
 use crate::syntax::{Fault, Node, Unknown};
+use crate::terraform::failure::settled;
 use crate::text::Span;
 
 use super::Evaluator;
@@ -48,7 +49,7 @@ impl<'m> Evaluator<'m> {
                         .iter()
                         .map(|attribute| {
                             let value = evaluator.eval(&attribute.value);
-                            let value = value.map_err(|fault| *fault);
+                            let value = settled(value);
                             (attribute.name.as_str(), (attribute, value))
                         })
                         .collect(),

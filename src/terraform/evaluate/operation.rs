@@ -6,7 +6,8 @@ use crate::syntax::hcl::{Expression, Operator, Sign};
 use crate::text::{Span, Text};
 
 use super::Evaluator;
-use crate::terraform::types::{Type, fault, to_bool, to_number};
+use crate::terraform::failure::fault;
+use crate::terraform::types::{Type, to_bool, to_number};
 use crate::terraform::value::{Mapping, Value, ValueKind, merged, sorted};
 use crate::terraform::{Eval, Number};
 

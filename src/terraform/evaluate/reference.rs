@@ -7,8 +7,9 @@ use crate::text::{Span, Text};
 use super::loops::text_at;
 use super::{Evaluator, MAX_NESTING};
 use crate::terraform::declared::{alike, declared_addresses};
+use crate::terraform::failure::{Failure, fault, limit, refusal};
 use crate::terraform::library::relative;
-use crate::terraform::types::{Type, constraint, convert, fault};
+use crate::terraform::types::{Type, constraint, convert};
 use crate::terraform::value::Value;
 use crate::terraform::{Eval, Mode, document};
 
@@ -41,7 +42,7 @@ impl<'m> Evaluator<'m> {
                 let value = self.walk(value, rest)?;
                 Ok(value.used_at(span))
             }
-            (_, None) => Err(fault(
+            (_, None) => Err(refusal(
                 span,
                 format!(
                     "`{}` is no value; a resource is named by its type and its name",
@@ -80,7 +81,7 @@ impl<'m> Evaluator<'m> {
             let value = evaluator.eval(&attribute.value)?;
             if value.nesting() > MAX_NESTING {
                 let reason = format!("this value nests deeper than {MAX_NESTING} levels");
-                return Err(fault(attribute.value.span, reason));
+                return Err(limit(attribute.value.span, reason));
             }
             Ok(value)
         })
@@ -108,13 +109,16 @@ impl<'m> Evaluator<'m> {
             let circle = self.open.get(first..).unwrap_or(&[]);
             let circle = circle.join(" -> ");
             let reason = format!("this value depends on itself: {circle} -> {shown}");
-            return Err(fault(span, reason));
+            return Err(refusal(span, reason));
         }
-        self.open.push(shown);
+        self.open.push(shown.clone());
         let outer = std::mem::take(&mut self.scope);
         let value = make(self);
         self.scope = outer;
         self.open.pop();
+        if value.is_err() && self.faulty.is_empty() {
+            self.faulty.push(shown);
+        }
         self.frame_mut().done.insert(address, value.clone());
         value
     }
@@ -129,7 +133,7 @@ impl<'m> Evaluator<'m> {
             let near = near.and_then(|declared| alike(address, &declared));
             let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             let reason = format!("`{address}` is not declared in {place}{near}");
-            return Err(fault(span, reason));
+            return Err(refusal(span, reason));
         }
         let why = format!("`{address}` may be declared in a file that could not be read");
         Ok(Value::unknown(why, vec![self.rooted(address)], span))
@@ -146,6 +150,9 @@ impl<'m> Evaluator<'m> {
                 let why = format!("`{address}` has no default and is not set");
                 return Ok(Value::unknown(why, vec![address], span));
             };
+            if let Some(refused) = null_in_vain(&value, block) {
+                return Err(refused);
+            }
             let Some(declared) = block.body.attribute("type") else {
                 return Ok(value);
             };
@@ -166,16 +173,19 @@ impl<'m> Evaluator<'m> {
         self.begin();
         let block = self.frame().variables.get(name).copied()?;
         let value = self.given(name, block).ok()??;
+        if let Some(refused) = null_in_vain(&value, block) {
+            return Some(Fault::from(*refused));
+        }
         let declared = block.body.attribute("type")?;
         let wanted = self.constraint(&declared.value)?;
-        convert(&value, &wanted).err().map(|fault| *fault)
+        let failure = convert(&value, &wanted).err()?;
+        failure.is_caught().then(|| Fault::from(*failure))
     }
 
     /// What a variable is set to: by who calls the module, by a file of values, or by its default.
     fn given(&mut self, name: &str, block: &'m Block) -> Eval<Option<Value>> {
         let default = block.body.attribute("default");
-        let nullable = block.body.attribute("nullable");
-        let nullable = !nullable.is_some_and(|flag| matches!(flag.value.form, Form::Bool(false)));
+        let nullable = is_nullable(block);
         let stands = |value: &Value| !value.is_null() || nullable || default.is_none();
         let argument = self.frame().caller.clone().and_then(|caller| {
             let argument = caller.block.body.attribute(name)?;
@@ -227,6 +237,7 @@ impl<'m> Evaluator<'m> {
                 if let Some(value) = self.folder(steps, span) {
                     return Ok(value);
                 }
+                only(root, steps, &["module", "root", "cwd"], span)?;
                 format!("`{address}` depends on where Terraform runs")
             }
             "each" | "count" | "self" if self.at_console && self.at == 0 => {
@@ -234,13 +245,16 @@ impl<'m> Evaluator<'m> {
                     "`{}` stands inside of a block that is repeated alone",
                     root.as_str()
                 );
-                return Err(fault(span, reason));
+                return Err(refusal(span, reason));
             }
             "each" | "count" | "self" => format!("`{address}` differs from instance to instance"),
-            "terraform" => format!("`{address}` depends on where Terraform runs"),
+            "terraform" => {
+                only(root, steps, &["workspace", "applying"], span)?;
+                format!("`{address}` depends on where Terraform runs")
+            }
             "terraform_data" if self.lacks(steps) => {
                 let reason = format!("`{address}` is no attribute of `terraform_data`");
-                return Err(fault(span, reason));
+                return Err(refusal(span, reason));
             }
             _ => {
                 if let Some(value) = self.configured(root.as_str(), steps, span) {
@@ -309,6 +323,31 @@ impl<'m> Evaluator<'m> {
 
     pub(super) fn find(&self, (mode, kind, name): (Mode, &str, &str)) -> Option<&'m Block> {
         self.frame().resources.get(&(mode, kind, name)).copied()
+    }
+}
+
+/// Whether the variable may be `null`.
+fn is_nullable(block: &Block) -> bool {
+    let nullable = block.body.attribute("nullable");
+    !nullable.is_some_and(|flag| matches!(flag.value.form, Form::Bool(false)))
+}
+
+/// Why a variable that may not be `null` cannot be this value: it has no default to stand in for it.
+fn null_in_vain(value: &Value, block: &Block) -> Option<Box<Failure>> {
+    let refused = value.is_null() && !is_nullable(block);
+    let reason = "null stands here, but the variable is required and has `nullable = false`";
+    refused.then(|| refusal(value.span(), reason))
+}
+
+/// Refuses what Terraform does not know behind a word of its own.
+fn only(root: &Text, steps: &[Step], known: &[&str], span: Span) -> Eval<()> {
+    match steps.first().and_then(attribute_name) {
+        Some(name) if !known.contains(&name) => {
+            let known = known.join("`, `");
+            let reason = format!("`{}` has `{known}` alone, and no `{name}`", root.as_str());
+            Err(refusal(span, reason))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -7,7 +7,8 @@ use crate::text::{Origin, Span, TextBuilder};
 use super::Evaluator;
 use super::loops::turns;
 use crate::terraform::Eval;
-use crate::terraform::types::{fault, to_bool, to_text};
+use crate::terraform::failure::fault;
+use crate::terraform::types::{to_bool, to_text};
 use crate::terraform::value::{Chunk, Value, ValueKind};
 
 /// A string in the making, with holes.

@@ -208,14 +208,71 @@ fn text_that_doubles_and_doubles_is_stopped() {
         );
     }
     module += "  x = local.a59\n}\n";
-    let fault = ask(&module).unwrap().value.unwrap_err();
-    assert!(fault.reason.contains("steps"), "{}", fault.reason);
+    let unknown = ask(&module).unwrap().why().unwrap();
+    assert!(unknown.why.contains("steps"), "{}", unknown.why);
     let mut module = String::from("locals {\n  a0 = [1, 2]\n");
     for at in 1..60 {
         module += &format!("  a{at} = [local.a{}, local.a{}]\n", at - 1, at - 1);
     }
     module += "  x = local.a59\n}\n";
-    assert!(ask(&module).unwrap().value.is_err());
+    let unknown = ask(&module).unwrap().why().unwrap();
+    assert!(unknown.why.contains("steps"), "{}", unknown.why);
+}
+
+#[test]
+fn a_bound_is_no_error_that_a_function_takes() {
+    let mut chain = String::from("locals {\n  a0 = 1\n");
+    for at in 1..1000 {
+        chain += &format!("  a{at} = ((local.a{}))\n", at - 1);
+    }
+    for expression in [
+        "try(local.a999, \"x\")",
+        "can(local.a999)",
+        "true ? 1 : local.a999",
+        "[for x in [1] : can(local.a999)][0]",
+        "can(jsondecode(join(\"\", [for x in range(900) : \"[\"])))",
+        "can(format(\"%100000d\", 1))",
+    ] {
+        let asked = ask(&format!("{chain}  x = {expression}\n}}\n")).unwrap();
+        let why = asked.why().unwrap().why;
+        let told = ["levels", "characters"]
+            .iter()
+            .any(|word| why.contains(word));
+        assert!(told, "{expression}: {why}");
+    }
+}
+
+#[test]
+fn null_for_a_variable_that_is_required_is_an_error() {
+    let module = "variable \"v\" {\n  nullable = false\n}\n";
+    let given =
+        "module \"m\" {\n  source = \"./m\"\n  v = null\n}\nlocals {\n  x = module.m.v\n}\n";
+    let mut sources = SourceMap::default();
+    let mut read = |path: &str, text: &str| {
+        let file = sources.add(path, text);
+        hcl::read(&sources.text(file).unwrap())
+    };
+    let called = Module {
+        folder: "m".to_owned(),
+        files: vec![read(
+            "m/main.tf",
+            &format!("{module}output \"v\" {{\n  value = try(var.v, 1)\n}}\n"),
+        )],
+        ..Module::default()
+    };
+    let root = Module {
+        files: vec![read("main.tf", given)],
+        ..Module::default()
+    };
+    let library = Library {
+        modules: [("m".to_owned(), called)].into(),
+        ..Library::default()
+    };
+    let known = Known::default();
+    let mut evaluator = Evaluator::new(&root, &known).beside(&library);
+    let wanted = root.locals().next().unwrap();
+    let fault = evaluator.value(&wanted.value).unwrap_err();
+    assert!(fault.reason.contains("nullable"), "{}", fault.reason);
 }
 
 #[test]
@@ -225,8 +282,8 @@ fn a_long_chain_of_locals_is_stopped_without_harm() {
         module += &format!("  a{at} = ((local.a{}))\n", at - 1);
     }
     module += "  x = local.a4999\n}\n";
-    let fault = ask(&module).unwrap().value.unwrap_err();
-    assert!(fault.reason.contains("levels"), "{}", fault.reason);
+    let unknown = ask(&module).unwrap().why().unwrap();
+    assert!(unknown.why.contains("levels"), "{}", unknown.why);
 }
 
 #[test]
@@ -264,7 +321,20 @@ fn values_that_nest_through_locals_are_stopped() {
         .locals()
         .map(|local| evaluator.value(&local.value))
         .collect();
-    assert!(results.first().unwrap().is_ok() && results.last().unwrap().is_err());
+    let last = results.last().unwrap().as_ref().unwrap();
+    assert!(
+        last.any_hole()
+            .is_some_and(|unknown| unknown.why.contains("levels"))
+    );
+    assert!(
+        results
+            .first()
+            .unwrap()
+            .as_ref()
+            .unwrap()
+            .any_hole()
+            .is_none()
+    );
 }
 
 #[test]
@@ -276,7 +346,7 @@ fn numbers_in_text_keep_the_place_of_the_number() {
 }
 
 #[test]
-fn results_of_functions_that_are_too_large_are_faults_before_they_are_made() {
+fn results_of_functions_that_are_too_large_are_stopped_before_they_are_made() {
     let (many, long) = ("a".repeat(300_000), "b".repeat(10_000));
     let mut encoded = "\"<\"".to_owned();
     for _ in 0..60 {
@@ -293,8 +363,8 @@ fn results_of_functions_that_are_too_large_are_faults_before_they_are_made() {
     ];
     for expression in large {
         let asked = ask(&format!("locals {{\n  x = {expression}\n}}\n")).unwrap();
-        let fault = asked.value.unwrap_err();
-        assert!(fault.reason.contains("500000 steps"), "{}", fault.reason);
+        let why = asked.why().unwrap().why;
+        assert!(why.contains("500000 steps"), "{why}");
     }
 }
 

@@ -4,7 +4,8 @@ use crate::syntax::hcl::{Step, StepKind};
 use crate::text::Span;
 
 use super::Evaluator;
-use crate::terraform::types::{fault, to_number, to_text};
+use crate::terraform::failure::fault;
+use crate::terraform::types::{to_number, to_text};
 use crate::terraform::value::{Sequence, Value, ValueKind};
 use crate::terraform::{Eval, Number};
 

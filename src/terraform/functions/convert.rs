@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Arguments, Signature, sees, takes};
 use crate::syntax::{Kind, Node, json};
-use crate::terraform::types::{Type, convert, fault};
+use crate::terraform::failure::fault;
+use crate::terraform::types::{Type, convert};
 use crate::terraform::value::{Layout, Mapping, Sequence, Value, ValueKind, composed};
 use crate::terraform::{Eval, Number};
 
@@ -59,7 +60,7 @@ fn jsondecode(given: &Arguments) -> Eval<Value> {
     let parsed = json::read(&text);
     match (parsed.documents.first(), parsed.faults.into_iter().next()) {
         (Some(node), None) => Ok(from_node(node)),
-        (_, Some(found)) => Err(Box::new(found)),
+        (_, Some(found)) => Err(Box::new(found.into())),
         (None, None) => Err(fault(value.span(), "there is no JSON in this string")),
     }
 }

@@ -6,7 +6,7 @@ use super::{Arguments, Signature, takes};
 use crate::model::calendar::Day;
 use crate::terraform::Eval;
 use crate::terraform::Number;
-use crate::terraform::types::fault;
+use crate::terraform::failure::fault;
 use crate::terraform::value::{Value, ValueKind};
 use crate::text::quoted;
 

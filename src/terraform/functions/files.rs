@@ -10,10 +10,11 @@ use super::encoding::base64;
 use super::{Signature, takes};
 use crate::syntax::hcl::{self, Call, Expression, Form};
 use crate::terraform::evaluate::{Evaluator, text_at};
+use crate::terraform::failure::fault;
 use crate::terraform::library::joined;
-use crate::terraform::types::{fault, set_of, to_text};
+use crate::terraform::types::{set_of, to_text};
 use crate::terraform::value::{Value, ValueKind};
-use crate::terraform::{DataFile, Eval};
+use crate::terraform::{DataFile, Eval, Library};
 use crate::text::{Span, Text, quoted};
 
 pub(super) fn signature(name: &str) -> Option<Signature> {
@@ -147,8 +148,24 @@ impl<'m> Evaluator<'m> {
         match (function, values.pop()) {
             (OfFile::TemplateText, Some(vars)) => {
                 let first = call.arguments.first();
-                if first.is_some_and(|first| first.literal().is_some()) {
-                    let reason = "`templatestring` takes a template from elsewhere; write this one as a string";
+                let refers = first.is_some_and(|first| match &first.form {
+                    Form::Variable(_) => true,
+                    Form::Traversal(base, _) => matches!(base.form, Form::Variable(_)),
+                    Form::Null
+                    | Form::Bool(_)
+                    | Form::Number(_)
+                    | Form::Template(_)
+                    | Form::List(_)
+                    | Form::Object(_)
+                    | Form::Call(_)
+                    | Form::Parens(_)
+                    | Form::Conditional(_)
+                    | Form::Unary(..)
+                    | Form::Operation(..)
+                    | Form::For(_) => false,
+                });
+                if !refers {
+                    let reason = "`templatestring` takes a reference to one string, such as `local.template`; write a template that stands here as a string";
                     return Err(fault(span, reason));
                 }
                 self.rendered(&text, vars, span)
@@ -175,8 +192,9 @@ impl<'m> Evaluator<'m> {
         span: Span,
     ) -> Eval<Value> {
         match (function, file, vars) {
+            (_, DataFile::Link(reason), _) => Ok(absent(reason, path.as_str(), span)),
             (OfFile::Exists, _, _) => Ok(Value::new(ValueKind::Bool(true), span)),
-            (_, DataFile::Absent(_), _) => Ok(absent(file, path, span)),
+            (_, DataFile::Absent(reason), _) => Ok(absent(reason, path.as_str(), span)),
             (OfFile::Bytes(make), DataFile::Text(content), _) => {
                 let made = make(content.as_str().as_bytes());
                 Ok(Value::text(text_at(&made, span)))
@@ -223,16 +241,34 @@ impl<'m> Evaluator<'m> {
         let size = match found {
             Some(DataFile::Text(text)) => text.as_str().len(),
             Some(DataFile::Bytes(bytes)) => bytes.len(),
-            Some(DataFile::Absent(_)) | None => 0,
+            Some(DataFile::Absent(_) | DataFile::Link(_)) | None => 0,
         };
         self.charge_bytes(size, span)?;
-        Ok(match found {
-            Some(file) => Found::File(file),
-            None => {
-                self.misses(full);
-                Found::Missing(format!("there is no file {}", quoted(written)))
-            }
-        })
+        if let Some(file) = found {
+            return Ok(Found::File(file));
+        }
+        if let Some((link, reason)) = behind_link(library, &full) {
+            let value = absent(
+                &format!("lies behind a link: {} {reason}", quoted(link)),
+                written,
+                span,
+            );
+            return Ok(Found::Nothing(value));
+        }
+        let folder = format!("{full}/");
+        let mut below = library.files.range(folder.clone()..);
+        if below
+            .next()
+            .is_some_and(|(path, _)| path.starts_with(&folder))
+        {
+            let reason = format!("{} is a folder, not a file", quoted(written));
+            return Err(fault(span, reason));
+        }
+        self.misses(full);
+        Ok(Found::Missing(format!(
+            "there is no file {}",
+            quoted(written)
+        )))
     }
 
     /// `path` as it is shown, where it lies below the module that is applied or below the one that names it.
@@ -275,6 +311,10 @@ impl<'m> Evaluator<'m> {
             let why = format!("the files below {} are not here", quoted(folder.as_str()));
             return Ok(Value::unknown(why, vec![folder.as_str().to_owned()], span));
         };
+        if let Some((link, reason)) = link_below(library, &full, pattern.as_str()) {
+            let why = format!("{} {reason}", quoted(link));
+            return Ok(Value::unknown(why, vec![link.to_owned()], span));
+        }
         let glob = GlobBuilder::new(pattern.as_str())
             .literal_separator(true)
             .build();
@@ -313,7 +353,7 @@ impl<'m> Evaluator<'m> {
                 ));
             }
         };
-        let parsed = hcl::read_template(template).map_err(Box::new)?;
+        let parsed = hcl::read_template(template).map_err(|found| Box::new(found.into()))?;
         let names: BTreeMap<String, Value> = entries
             .into_iter()
             .map(|(key, value)| (key.as_str().to_owned(), value))
@@ -328,11 +368,28 @@ impl<'m> Evaluator<'m> {
     }
 }
 
-fn absent(file: &DataFile, path: &Text, span: Span) -> Value {
-    let why = match file {
-        DataFile::Absent(reason) => reason.as_str(),
-        DataFile::Text(_) | DataFile::Bytes(_) => "is no text in UTF-8",
-    };
-    let why = format!("{} {why}", quoted(path.as_str()));
-    Value::unknown(why, vec![path.as_str().to_owned()], span)
+/// What is not known because of what stands at `path`.
+fn absent(reason: &str, written: &str, span: Span) -> Value {
+    let why = format!("{} {reason}", quoted(written));
+    Value::unknown(why, vec![written.to_owned()], span)
+}
+
+/// The link that `full` lies behind, and why it is not followed.
+fn behind_link<'m>(library: &'m Library, full: &str) -> Option<(&'m str, &'m str)> {
+    let ends = full.match_indices('/').map(|(at, _)| at);
+    let mut above = ends.filter_map(|end| library.files.get_key_value(full.get(..end)?));
+    above.find_map(|(path, file)| Some((path.as_str(), file.as_link()?)))
+}
+
+/// A link in the folder `full`, with a `/` behind it, that the pattern may lead into; or one that the folder lies behind.
+fn link_below<'m>(library: &'m Library, full: &str, pattern: &str) -> Option<(&'m str, &'m str)> {
+    let steps = |path: &str| path.matches('/').count();
+    let within = library.files.range(full.to_owned()..);
+    let mut within = within.take_while(|(path, _)| path.starts_with(full));
+    let met = within.find_map(|(path, file)| {
+        let inner = path.get(full.len()..)?;
+        let reaches = pattern.contains("**") || steps(pattern) >= steps(inner);
+        Some((path.as_str(), file.as_link().filter(|_| reaches)?))
+    });
+    met.or_else(|| behind_link(library, full))
 }

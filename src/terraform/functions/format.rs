@@ -3,7 +3,8 @@
 use super::{Arguments, Signature, sees, takes};
 use crate::terraform::Eval;
 use crate::terraform::Number;
-use crate::terraform::types::{fault, to_bool, to_number, to_text};
+use crate::terraform::failure::{fault, limit};
+use crate::terraform::types::{to_bool, to_number, to_text};
 use crate::terraform::value::{Sequence, Value, ValueKind, merged};
 use crate::text::{Origin, Span, Text, TextBuilder};
 
@@ -66,11 +67,13 @@ impl Verb {
         }
         verb.letter = rest.chars().next()?;
         verb.end = written.len() - rest.len() + verb.letter.len_utf8();
-        let wide = [verb.width, verb.precision]
-            .into_iter()
-            .flatten()
-            .any(|width| width > MAX_WIDTH);
-        (!wide).then_some(verb)
+        Some(verb)
+    }
+
+    /// Whether it pads to more than is looked at.
+    fn is_wide(&self) -> bool {
+        let mut widths = [self.width, self.precision].into_iter().flatten();
+        widths.any(|width| width > MAX_WIDTH)
     }
 }
 
@@ -107,6 +110,10 @@ fn format_text(given: &Arguments) -> Eval<Value> {
             ));
         };
         let place = pattern.span_of(at..verb.end);
+        if verb.is_wide() {
+            let reason = format!("`format` pads to more than {MAX_WIDTH} characters");
+            return Err(limit(place, reason));
+        }
         from = verb.end;
         if let Some(index) = verb.index {
             next = index + 1;
@@ -182,6 +189,18 @@ impl Verb {
         }
         let collection = matches!(value.kind, ValueKind::Sequence(..) | ValueKind::Mapping(..));
         let text = match self.letter {
+            'v' if !self.sharp && matches!(value.kind, ValueKind::Number(_)) => {
+                let shortest = Self {
+                    letter: 'g',
+                    ..Self::default()
+                };
+                match to_number(value)? {
+                    Some(number) => shortest
+                        .number(number, place)?
+                        .map(|text| made(&text, value)),
+                    None => None,
+                }
+            }
             'v' if collection || self.sharp => value.json().map(|json| made(&json, value)),
             'v' => to_text(value)?.as_text(),
             's' => to_text(value)?.as_text().map(|text| self.cut(&text)),
@@ -236,10 +255,39 @@ impl Verb {
         };
         Ok(match self.letter {
             'd' => whole()?.map(|value| magnitude(value, value.unsigned_abs().to_string())),
-            'b' => whole()?.map(|value| magnitude(value, format!("{:b}", value.unsigned_abs()))),
-            'o' => whole()?.map(|value| magnitude(value, format!("{:o}", value.unsigned_abs()))),
-            'x' => whole()?.map(|value| magnitude(value, format!("{:x}", value.unsigned_abs()))),
-            'X' => whole()?.map(|value| magnitude(value, format!("{:X}", value.unsigned_abs()))),
+            'b' | 'o' | 'x' | 'X' => whole()?.map(|value| {
+                let digits = value.unsigned_abs();
+                let (before, written) = match self.letter {
+                    'b' => ("0b", format!("{digits:b}")),
+                    'o' => ("0", format!("{digits:o}")),
+                    'x' => ("0x", format!("{digits:x}")),
+                    _ => ("0X", format!("{digits:X}")),
+                };
+                let before = if self.sharp { before } else { "" };
+                magnitude(value, format!("{before}{written}"))
+            }),
+            'e' | 'E' | 'g' | 'G' => {
+                let exact = matches!(self.letter, 'g' | 'G');
+                let written = if exact {
+                    number.general(self.precision)
+                } else {
+                    number.with_exponent(self.precision.unwrap_or(6))
+                };
+                let upper = self.letter.is_ascii_uppercase();
+                written.map(|written| {
+                    let written = if upper {
+                        written.to_ascii_uppercase()
+                    } else {
+                        written
+                    };
+                    let sign = if written.starts_with('-') {
+                        ""
+                    } else {
+                        self.plus_sign()
+                    };
+                    format!("{sign}{written}")
+                })
+            }
             'f' | 'F' => {
                 let places = u32::try_from(self.precision.unwrap_or(6)).unwrap_or(u32::MAX);
                 let written = number.rounded(places);
@@ -282,11 +330,17 @@ impl Verb {
             builder.push_whole(&text);
             builder.push_escape(&" ".repeat(missing), span);
         } else if self.zero {
-            let signed = self.letter != 's' && text.as_str().starts_with(['-', '+', ' ']);
-            let sign = usize::from(signed);
-            builder.push_text(&text, 0..sign);
+            let signed =
+                !matches!(self.letter, 's' | 'v') && text.as_str().starts_with(['-', '+', ' ']);
+            let mut begin = usize::from(signed);
+            let behind = text.as_str().get(begin..).unwrap_or_default();
+            let of_base = matches!(self.letter, 'b' | 'x' | 'X') && self.sharp;
+            if of_base && behind.starts_with(['0']) {
+                begin += 2;
+            }
+            builder.push_text(&text, 0..begin);
             builder.push_escape(&"0".repeat(missing), span);
-            builder.push_text(&text, sign..text.as_str().len());
+            builder.push_text(&text, begin..text.as_str().len());
         } else {
             builder.push_escape(&" ".repeat(missing), span);
             builder.push_whole(&text);

@@ -22,7 +22,7 @@ use crate::text::{Span, nearest};
 
 use super::Eval;
 use super::evaluate::{Evaluator, MAX_STEPS};
-use super::types::fault;
+use super::failure::{fault, limit};
 use super::value::{Sequence, Value, ValueKind, merged};
 
 /// A function of evaluated arguments.
@@ -49,7 +49,7 @@ impl Arguments {
             let reason = format!(
                 "the result of this function is too large: evaluating this takes more than {MAX_STEPS} steps"
             );
-            return Err(fault(self.span, reason));
+            return Err(limit(self.span, reason));
         }
         Ok(())
     }
@@ -203,12 +203,14 @@ fn expand(values: &mut Vec<Value>, span: Span) -> Eval<Option<Value>> {
 /// The first argument without an error. What is not known may be an error yet, so it ends the search.
 fn attempt(evaluator: &mut Evaluator<'_>, arguments: &[Expression], span: Span) -> Eval<Value> {
     for argument in arguments {
-        if let Ok(value) = evaluator.argument(argument) {
-            return Ok(match value.any_hole() {
-                Some(unknown) => Value::new(ValueKind::Unknown(unknown), span),
-                None => value,
-            });
-        }
+        let value = match evaluator.argument(argument) {
+            Err(failure) if failure.is_caught() => continue,
+            value => value?,
+        };
+        return Ok(match value.any_hole() {
+            Some(unknown) => Value::new(ValueKind::Unknown(unknown), span),
+            None => value,
+        });
     }
     Err(fault(span, "every argument of `try` is an error"))
 }
@@ -222,7 +224,8 @@ fn can(evaluator: &mut Evaluator<'_>, arguments: &[Expression], span: Span) -> E
             Some(unknown) => Value::new(ValueKind::Unknown(unknown), span),
             None => Value::new(ValueKind::Bool(true), span),
         },
-        Err(_) => Value::new(ValueKind::Bool(false), span),
+        Err(failure) if failure.is_caught() => Value::new(ValueKind::Bool(false), span),
+        Err(failure) => return Err(failure),
     })
 }
 

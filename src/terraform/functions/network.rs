@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::{Arguments, Signature, takes};
 use crate::terraform::Eval;
-use crate::terraform::types::fault;
+use crate::terraform::failure::fault;
 use crate::terraform::value::{Sequence, Value, ValueKind};
 use crate::text::quoted;
 

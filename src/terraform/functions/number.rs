@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{Arguments, Signature, items, takes};
-use crate::terraform::types::{fault, to_number};
+use crate::terraform::failure::fault;
+use crate::terraform::types::to_number;
 use crate::terraform::value::{Sequence, Value, ValueKind};
 use crate::terraform::{Eval, Number};
 

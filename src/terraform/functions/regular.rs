@@ -6,7 +6,7 @@ use regex::{Captures, Regex, RegexBuilder};
 use super::{Arguments, Signature, takes};
 use crate::terraform::Eval;
 use crate::terraform::evaluate::text_at;
-use crate::terraform::types::fault;
+use crate::terraform::failure::fault;
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind};
 use crate::text::{Text, TextBuilder, quoted};
 

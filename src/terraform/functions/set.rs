@@ -6,7 +6,8 @@ use super::{Arguments, Signature, items, sees, takes};
 use crate::terraform::Eval;
 use crate::terraform::Number;
 use crate::terraform::evaluate::equal;
-use crate::terraform::types::{Type, common, convert, fault, set_of, to_bool, to_text};
+use crate::terraform::failure::fault;
+use crate::terraform::types::{Type, common, convert, set_of, to_bool, to_text};
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 use crate::text::Text;
 

@@ -2,7 +2,8 @@
 
 use super::{Arguments, Signature, items, sees, takes};
 use crate::terraform::Eval;
-use crate::terraform::types::{fault, to_text};
+use crate::terraform::failure::fault;
+use crate::terraform::types::to_text;
 use crate::terraform::value::{Chunk, Sequence, Value, ValueKind, merged};
 use crate::text::{Origin, Text, TextBuilder};
 

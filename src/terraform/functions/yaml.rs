@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Arguments, Signature, takes};
 use crate::syntax::{Entry, Kind, Node, yaml};
 use crate::terraform::evaluate::text_at;
-use crate::terraform::types::fault;
+use crate::terraform::failure::fault;
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 use crate::terraform::{Eval, Number};
 use crate::text::{Origin, SourceMap, Span, Text, TextBuilder};

@@ -79,6 +79,16 @@ impl Plan {
         written.unwrap_or_else(|| change.is("create") || change.differing().contains(&name))
     }
 
+    /// The values of `name` that a plan has for resources of this type, once it is applied.
+    pub fn planned<'p>(&'p self, kind: &'p str, name: &'p str) -> impl Iterator<Item = &'p Node> {
+        let changes = self.changes.iter();
+        let of_kind = changes.filter(move |change| change.kind == kind && change.stays());
+        of_kind.filter_map(move |change| {
+            let after = change.after.as_ref().or(change.before.as_ref());
+            after?.get(name)
+        })
+    }
+
     fn inline_policies(&self, change: &PlanChange) -> Vec<AttachedPolicy> {
         if !self.is_written(change, "inline_policy") {
             return Vec::new();

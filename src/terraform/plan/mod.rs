@@ -6,7 +6,7 @@ mod configured;
 mod declared;
 
 use crate::syntax::{Fault, Kind, Node};
-use crate::text::{Span, Text};
+use crate::text::Span;
 
 use super::declared::{Alias, ExclusiveRecords, IgnoreChanges, Record};
 use configured::Configured;
@@ -22,8 +22,8 @@ pub struct Plan {
     pub drift: Vec<PlanChange>,
     /// What is left for a later plan: it is not known what happens to it.
     pub deferred: Vec<PlanChange>,
-    /// When it was made, an RFC 3339 time.
-    pub made: Option<Text>,
+    /// When it was made, an RFC 3339 time; Terraform before 1.5 does not say so.
+    pub made: Option<Node>,
     /// Why it does not hold all that would happen, and where it says so.
     pub partial: Option<(&'static str, Span)>,
     /// What of it could not be read.
@@ -54,12 +54,33 @@ pub struct PlanChange {
 }
 
 impl Plan {
-    /// Whether the document is a plan.
+    /// Whether the document is a plan: a state, or what `terraform validate -json` writes, has a `format_version`, too.
     #[must_use]
     pub fn recognises(root: &Node) -> bool {
-        let changes = root.get("resource_changes").and_then(Node::as_list);
-        root.get("format_version").is_some()
-            && (changes.is_some() || root.get("planned_values").is_some())
+        root.get("format_version").is_some() && OF_A_PLAN.iter().any(|key| root.get(key).is_some())
+    }
+
+    /// Whether the text may be a plan, by its keys.
+    #[must_use]
+    pub fn looks_alike(text: &str) -> bool {
+        let quoted = |key: &&str| text.contains(&format!("\"{key}\""));
+        quoted(&VERSION) && OF_A_PLAN.iter().any(quoted)
+    }
+
+    /// Whether the text of the file at `path`, which is no JSON, was meant to be a plan: it begins as Terraform begins
+    /// plans and states, or the file has the name of one.
+    #[must_use]
+    pub fn is_remainder(path: &str, text: &str) -> bool {
+        let begin = text.trim_start().strip_prefix('{');
+        let begin = begin.map_or("", str::trim_start).strip_prefix('"');
+        let begins = begin.is_some_and(|rest| {
+            let length = rest.len().min(VERSION.len());
+            length > 0 && rest.as_bytes().get(..length) == VERSION.as_bytes().get(..length)
+        });
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = name.to_ascii_lowercase();
+        let mut words = name.split(|letter: char| !letter.is_ascii_alphabetic());
+        begins || Self::looks_alike(text) || words.any(|word| matches!(word, "plan" | "tfplan"))
     }
 
     /// The plan in a document.
@@ -83,7 +104,17 @@ impl Plan {
         let changes = all("resource_changes", None);
         let drift = all("resource_drift", None);
         let deferred = all("deferred_changes", Some("resource_change"));
-        let made = root.get("timestamp").and_then(Node::as_text).cloned();
+        let made = root
+            .get("timestamp")
+            .filter(|node| !matches!(node.kind, Kind::Null));
+        let made = made.cloned();
+        faults.extend(malformed(root));
+        // What words mean in a format that is not known is not guessed.
+        let (changes, drift, deferred) = if is_known_format(root) {
+            (changes, drift, deferred)
+        } else {
+            Default::default()
+        };
         Self {
             at: root.span(),
             changes,
@@ -95,6 +126,60 @@ impl Plan {
             configured: Configured::read(root),
         }
     }
+}
+
+/// The key with which Terraform begins what it writes in JSON.
+const VERSION: &str = "format_version";
+
+/// Keys that plans have, and states have not.
+const OF_A_PLAN: [&str; 6] = [
+    "resource_changes",
+    "planned_values",
+    "resource_drift",
+    "prior_state",
+    "deferred_changes",
+    "applyable",
+];
+
+/// Whether it is of a format that is known: within one, what is added may be passed over (Terraform documentation, "JSON
+/// Output Format", "Format Version").
+fn is_known_format(root: &Node) -> bool {
+    let version = root.get(VERSION).and_then(Node::as_str);
+    let major = version.and_then(|written| written.split('.').next());
+    major.is_some_and(|major| matches!(major, "0" | "1"))
+}
+
+/// What of a plan as a whole has not the form that Terraform gives it.
+fn malformed(root: &Node) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut fault = |at: Span, reason: String| faults.push(Fault { at, reason });
+    if let Some(version) = root.get(VERSION)
+        && !is_known_format(root)
+    {
+        let reason = "the plan is of a format that is not known: `format_version` is to be `\"1.…\"`, or `\"0.…\"` from before Terraform 1.1; write it with `terraform show -json` of a version that is known";
+        fault(version.span(), reason.to_owned());
+    }
+    for name in ["resource_changes", "resource_drift", "deferred_changes"] {
+        if let Some(node) = root.get(name)
+            && node.as_list().is_none()
+        {
+            let reason = format!(
+                "`{name}` of a plan is a list; write the plan anew with `terraform show -json`"
+            );
+            fault(node.span(), reason);
+        }
+    }
+    for name in ["errored", "complete"] {
+        if let Some(node) = root.get(name)
+            && node.as_bool().is_none()
+        {
+            fault(
+                node.span(),
+                format!("`{name}` of a plan is `true` or `false`"),
+            );
+        }
+    }
+    faults
 }
 
 /// Why a plan does not hold all that would happen.
@@ -115,7 +200,14 @@ fn partial(root: &Node) -> Option<(&'static str, Span)> {
             at,
         ));
     }
-    if root.get("resource_changes").is_none() {
+    // Where there is no resource, Terraform leaves the list out; of values that are planned for resources it never does.
+    let planned = root.get("planned_values");
+    let planned = planned.and_then(|node| node.get("root_module"));
+    let has_none = |module: &Node| {
+        let mut parts = ["resources", "child_modules"].iter();
+        !parts.any(|key| module.get(key).is_some())
+    };
+    if root.get("resource_changes").is_none() && !planned.is_some_and(has_none) {
         let why =
             "it has no `resource_changes`, so that what happens to each resource is not in it";
         return Some((why, root.span()));
@@ -262,8 +354,30 @@ impl PlanChange {
     /// The record that it is about, as far as the plan tells.
     #[must_use]
     pub fn record(&self) -> Option<Record> {
-        let attributes = self.before.as_ref().or(self.after.as_ref());
-        let attributes = attributes.filter(|_| self.kind == "aws_route53_record")?;
+        let [before, after] = self.records();
+        before.or(after)
+    }
+
+    /// The record before and behind it, each where there is one.
+    #[must_use]
+    pub fn records(&self) -> [Option<Record>; 2] {
+        [&self.before, &self.after].map(|side| self.record_of(side.as_ref()?))
+    }
+
+    /// Whether it makes a record over one that may be there already.
+    #[must_use]
+    pub fn overwrites(&self) -> bool {
+        let flag = self
+            .after
+            .as_ref()
+            .and_then(|after| after.get("allow_overwrite"));
+        flag.and_then(Node::as_bool) == Some(true)
+    }
+
+    fn record_of(&self, attributes: &Node) -> Option<Record> {
+        if self.kind != "aws_route53_record" {
+            return None;
+        }
         let of = |name: &str| {
             let found = attributes.get(name).cloned();
             found.filter(|node| !matches!(node.kind, Kind::Null))

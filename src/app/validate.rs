@@ -9,6 +9,7 @@ use crate::model::calendar::Day;
 use crate::model::git_index::{self, Tracked};
 use crate::model::pins::LOCK_FILE;
 use crate::model::policy::PolicyKind;
+use crate::model::rehearsal::is_journal;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::ports::{FileFault, FileKind, Files};
@@ -296,7 +297,7 @@ fn odd(ledger: &str, paths: &[String], files: &dyn Files) -> Vec<FileFault> {
             return Some(fault(path, &told));
         }
         let known = [".json", ".md"].iter().any(|end| name.ends_with(end));
-        let passed_over = known || name.starts_with('.');
+        let passed_over = known || is_journal(name) || name.starts_with('.');
         (!passed_over).then(|| fault(path, "is no `.json`, so that it is no evidence"))
     });
     told.collect()

@@ -41,6 +41,9 @@ pub(super) struct WatchArgs {
     /// How long a server may take for one answer
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
     pub(super) timeout: Duration,
+    /// The journal of the run that makes the change: its parts are told beside. It is read at the end
+    #[arg(long, value_name = "FILE")]
+    pub(super) journal: Option<String>,
     /// The form of the output
     #[arg(long, value_parser = words(&["human", "json"]))]
     pub(super) format: Option<FormatArg>,
@@ -73,6 +76,7 @@ pub(super) fn run(
         servers: args.server,
         expect: args.expect,
         until: args.until,
+        journal: args.journal,
         format: super::format(args.format, Severity::Error),
     };
     let mut stderr = io::stderr().lock();

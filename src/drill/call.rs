@@ -99,6 +99,8 @@ pub enum Reply {
         kind: &'static str,
         /// The body.
         body: String,
+        /// Where it sends the caller on to, for a redirect.
+        location: Option<String>,
         /// How late it comes.
         late: Duration,
     },

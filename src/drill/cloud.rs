@@ -267,6 +267,7 @@ fn told(op: &str, answer: Result<String, Refusal>, trouble: Option<What>) -> Rep
         http,
         kind,
         body,
+        location: None,
         late,
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, USER_AGENT};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
@@ -199,13 +199,17 @@ async fn answer<S: Service>(
         http,
         kind,
         body,
+        location,
         late,
     } = reply
     else {
         return Err(io::Error::other("this connection is lost by script"));
     };
     tokio::time::sleep(late).await;
-    let answer = Response::builder().status(http).header(CONTENT_TYPE, kind);
+    let mut answer = Response::builder().status(http).header(CONTENT_TYPE, kind);
+    if let Some(location) = location {
+        answer = answer.header(LOCATION, location);
+    }
     answer
         .body(Full::new(Bytes::from(body)))
         .map_err(io::Error::other)

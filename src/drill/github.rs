@@ -23,6 +23,10 @@ pub struct DispatchedWorkflow {
     pub dispatchable: bool,
     /// The inputs of that trigger.
     pub inputs: BTreeSet<String>,
+    /// Those of them without which no run begins: `required` and without a default.
+    pub required: BTreeSet<String>,
+    /// Why GitHub does not read the file, if it does not.
+    pub invalid: Option<String>,
     /// Its concurrency group; `None`: runs do not wait for each other.
     pub group: Option<String>,
     /// Whether a newer run ends the one that is running.
@@ -46,6 +50,9 @@ pub enum TokenRight {
 
 /// The versions of the REST API that a request may ask for (GitHub Docs, "API versions"); any other is answered 400.
 const VERSIONS: [&str; 2] = ["2022-11-28", "2026-03-10"];
+
+/// How many runs wait at most with `queue: max`; a further one is cancelled (GitHub Changelog, 2026-05-07).
+const QUEUE: usize = 100;
 
 /// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +132,13 @@ pub struct GitHub {
 
 /// An answer: the status and the message.
 struct No(u16, String);
+
+/// What sends a caller on, and what its message is. GitHub repeats nothing itself: with 307 the method and the body stay
+/// (GitHub REST API, "Best practices": follow redirects; the words are those that users report).
+fn moved(method: &str) -> No {
+    let http = if method == "GET" { 301 } else { 307 };
+    No(http, "Moved Permanently".to_owned())
+}
 
 impl GitHub {
     /// GitHub with this repository (`owner/name`), its id and these branches.
@@ -235,6 +249,9 @@ impl GitHub {
             for older in waiting {
                 self.mark(older, RunState::Cancelled);
             }
+        } else if grouped && waiting.len() >= QUEUE {
+            self.mark(number, RunState::Cancelled);
+            return;
         }
         if grouped && self.workflow.cancels {
             for older in running {
@@ -289,20 +306,13 @@ impl GitHub {
         }
         let right = self.right(call, now)?;
         let none = || No(404, "Not Found".to_owned());
-        let rest = call.path.strip_prefix("/repos/").ok_or_else(none)?;
-        let mut parts = rest.splitn(3, '/');
-        let (owner, name) = (
-            parts.next().ok_or_else(none)?,
-            parts.next().ok_or_else(none)?,
-        );
-        let asked = format!("{owner}/{name}");
+        let (asked, path) = self.repository_of(&call.path).ok_or_else(none)?;
         if asked.eq_ignore_ascii_case(&self.repository) && self.renamed.is_some() {
-            return Err(No(301, "Moved Permanently".to_owned()));
+            return Err(moved(&call.method));
         }
         if !asked.eq_ignore_ascii_case(self.repository()) || right == TokenRight::None {
             return Err(none());
         }
-        let path = parts.next().ok_or_else(none)?;
         let path = path.strip_prefix("actions/workflows/").ok_or_else(none)?;
         let (file, action) = path.split_once('/').unwrap_or((path, ""));
         if file != self.workflow.file {
@@ -313,6 +323,27 @@ impl GitHub {
             ("POST", "dispatches") => self.dispatch(call, right, now),
             _ => Err(none()),
         }
+    }
+
+    /// The repository that a path is about, by its name or its id, and the rest of the path.
+    fn repository_of<'a>(&self, path: &'a str) -> Option<(String, &'a str)> {
+        if let Some(rest) = path.strip_prefix("/repositories/") {
+            let (id, rest) = rest.split_once('/')?;
+            let is_own = id == self.repository_id.to_string();
+            return is_own.then(|| (self.repository().to_owned(), rest));
+        }
+        let rest = path.strip_prefix("/repos/")?;
+        let mut parts = rest.splitn(3, '/');
+        let (owner, name) = (parts.next()?, parts.next()?);
+        Some((format!("{owner}/{name}"), parts.next()?))
+    }
+
+    /// Where a redirect leads: to the same under the id, which stays.
+    fn location(&self, http: u16, path: &str) -> Option<String> {
+        let (_, rest) = self
+            .repository_of(path)
+            .filter(|_| [301, 307].contains(&http))?;
+        Some(format!("/repositories/{}/{rest}", self.repository_id))
     }
 
     fn shown(&self) -> Value {
@@ -345,6 +376,9 @@ impl GitHub {
         if self.workflow.disabled {
             return no("Cannot trigger a 'workflow_dispatch' on a disabled workflow".to_owned());
         }
+        if let Some(why) = &self.workflow.invalid {
+            return no(format!("failed to parse workflow: {why}"));
+        }
         if !self.workflow.dispatchable {
             return no("Workflow does not have 'workflow_dispatch' trigger".to_owned());
         }
@@ -356,6 +390,10 @@ impl GitHub {
             .collect();
         if !unknown.is_empty() {
             return no(format!("Unexpected inputs provided: {}", json!(unknown)));
+        }
+        let given = |name: &&String| inputs.is_some_and(|inputs| inputs.contains_key(*name));
+        if let Some(missing) = self.workflow.required.iter().find(|name| !given(name)) {
+            return no(format!("Required input '{missing}' not provided"));
         }
         let branch = branch.to_owned();
         self.begin(&branch, now.since);
@@ -414,6 +452,7 @@ impl Service for GitHub {
         Reply::Answer {
             http,
             kind: "application/json; charset=utf-8",
+            location: self.location(http, &call.path),
             body: if body.is_null() {
                 String::new()
             } else {
@@ -521,8 +560,71 @@ mod tests {
                 .contains("disabled")
         );
         github.rename("acme/other");
-        assert_eq!(said(&mut github, &call("good", MAIN)).0, 301);
+        assert_eq!(said(&mut github, &call("good", MAIN)).0, 307);
+        let asked = Call {
+            method: "GET".to_owned(),
+            ..call("good", "")
+        };
+        assert_eq!(said(&mut github, &asked).0, 301);
         assert!(github.runs().is_empty());
+    }
+
+    #[test]
+    fn a_renamed_repository_sends_on_to_its_id_where_the_message_is_taken() {
+        let mut github = github(true);
+        github.rename("acme/other");
+        let now = Now::default();
+        let reply = github.answer(&call("good", MAIN), now);
+        let Reply::Answer {
+            location: Some(path),
+            http: 307,
+            ..
+        } = reply
+        else {
+            panic!("{reply:?}");
+        };
+        assert_eq!(
+            path,
+            "/repositories/200002/actions/workflows/dns-failover.yml/dispatches"
+        );
+        let on = Call {
+            path,
+            ..call("good", MAIN)
+        };
+        assert_eq!(said(&mut github, &on).0, 204);
+        assert_eq!(github.runs().len(), 1);
+    }
+
+    #[test]
+    fn a_required_input_is_asked_for_and_an_invalid_file_begins_nothing() {
+        let mut github = github(true);
+        github.workflow.inputs.insert("why".to_owned());
+        github.workflow.required.insert("why".to_owned());
+        let (http, told) = said(&mut github, &call("good", MAIN));
+        assert_eq!(http, 422);
+        assert!(told.contains("Required input 'why' not provided"), "{told}");
+        let given = r#"{"ref":"main","inputs":{"why":"x"}}"#;
+        assert_eq!(said(&mut github, &call("good", given)).0, 204);
+        github.workflow.invalid = Some("two keys".to_owned());
+        assert_eq!(said(&mut github, &call("good", given)).0, 422);
+    }
+
+    #[test]
+    fn with_a_queue_a_hundred_wait_and_none_loses_its_place() {
+        let mut github = github(true);
+        github.workflow.queues = true;
+        for _ in 0..102 {
+            assert_eq!(said(&mut github, &call("good", MAIN)).0, 204);
+        }
+        let of = |github: &GitHub, state| {
+            let runs = github.runs().iter();
+            runs.filter(|run| run.state == state).count()
+        };
+        assert_eq!(of(&github, RunState::Active), 1);
+        assert_eq!(of(&github, RunState::Pending), 100);
+        assert_eq!(of(&github, RunState::Cancelled), 1);
+        github.ended(1);
+        assert_eq!(of(&github, RunState::Pending), 99);
     }
 
     #[test]

@@ -28,7 +28,7 @@ mod zone;
 
 pub use authority::{Authority, CertificateKind};
 pub use call::{Call, Logged, Now, Reply, Scope};
-pub use changes::Sync;
+pub use changes::{Sync, change_id};
 pub use cloud::{Authoriser, Cloud};
 pub use endpoint::{Endpoint, Service};
 pub use github::{

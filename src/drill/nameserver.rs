@@ -232,6 +232,14 @@ impl Server {
                     };
                     (name, owner) = (target, next);
                 }
+                // The answer is in the name of whoever was asked for.
+                Found::SameAs((_, target)) => {
+                    let target = target.first().map(|target| RecordName::parse(target));
+                    match target {
+                        Some(Ok(target)) if target.is_within(&self.zone) => name = target,
+                        Some(_) | None => return ResponseCode::ServFail,
+                    }
+                }
                 Found::NoData => {
                     answer.add_authority(self.start_of_authority());
                     return ResponseCode::NoError;

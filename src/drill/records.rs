@@ -22,6 +22,8 @@ pub enum Found<'a> {
     Set(&'a Values),
     /// The name is another name for something else.
     Alias(&'a Values),
+    /// The name has what this one has, as Route 53's alias sets do.
+    SameAs(&'a Values),
     /// The name exists, without a record of that type.
     NoData,
     /// The name does not exist.
@@ -51,6 +53,9 @@ impl Records {
         let Some(node) = node else {
             return Found::NoData;
         };
+        if let Some(target) = node.get(&same_as(kind)) {
+            return Found::SameAs(target);
+        }
         match (node.get(kind), node.get("CNAME")) {
             (Some(set), _) => Found::Set(set),
             (None, Some(alias)) => Found::Alias(alias),
@@ -62,6 +67,11 @@ impl Records {
     fn exists(&self, zone: &RecordName, name: &RecordName) -> bool {
         name == zone || self.sets.keys().any(|own| own.is_within(name))
     }
+}
+
+/// Under what an alias set of this type is kept: no type is called so.
+fn same_as(kind: &str) -> String {
+    format!("same as {kind}")
 }
 
 /// The records, written and read by several; clones share them.
@@ -84,6 +94,11 @@ impl SharedRecords {
     pub fn set(&self, name: &RecordName, kind: &str, ttl: u32, values: &[&str]) {
         let values = values.iter().map(|value| (*value).to_owned()).collect();
         self.set_all([(name.clone(), kind.to_owned(), ttl, values)]);
+    }
+
+    /// One set that has the values of another name.
+    pub fn alias(&self, name: &RecordName, kind: &str, ttl: u32, target: &RecordName) {
+        self.set(name, &same_as(kind), ttl, &[&target.dns()]);
     }
 
     /// Takes a set away.
@@ -131,6 +146,7 @@ mod tests {
         {
             Found::Set((_, values)) => values.join(","),
             Found::Alias(_) => "alias".to_owned(),
+            Found::SameAs((_, target)) => format!("same as {}", target.join(",")),
             Found::NoData => "no data".to_owned(),
             Found::NoName => "no name".to_owned(),
         };
@@ -147,6 +163,15 @@ mod tests {
         assert_eq!(find("*.example", "TXT"), "*.example");
         assert_eq!(find("_tcp.host1.example", "TXT"), "no data");
         assert_eq!(find("elsewhere", "A"), "no name");
+        // An alias set of Route 53 has the values of another name, for its own type alone.
+        let (owner, target) = (
+            name("same.example").unwrap(),
+            name("host1.example").unwrap(),
+        );
+        shared.alias(&owner, "A", 300, &target);
+        let aliased = shared.now();
+        assert!(matches!(aliased.find(&zone, &owner, "A"), Found::SameAs(_)));
+        assert_eq!(aliased.find(&zone, &owner, "AAAA"), Found::NoData);
         shared.remove(&name("_ssh._tcp.host1.example").unwrap(), "SRV");
         let fewer = shared.now();
         assert_eq!(

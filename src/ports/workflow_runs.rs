@@ -30,4 +30,10 @@ pub trait WorkflowRuns {
     /// # Errors
     /// When the job is ended before.
     fn latest(&mut self) -> Result<Result<Vec<WorkflowRun>, String>, Cancelled>;
+
+    /// The log of a run's jobs, one behind the other; or why it is not had, in words.
+    ///
+    /// # Errors
+    /// When the job is ended before.
+    fn log(&mut self, run: u64) -> Result<Result<String, String>, Cancelled>;
 }

@@ -27,7 +27,9 @@ use crate::diag::{Outcome, Severity};
 use crate::text::SourceMap;
 
 pub use chain::{render_chain, render_mermaid, render_survival};
-pub use exercise::{Exercised, HostSeen, Leg, RecordMeasured, RunSeen, render_exercise};
+pub use exercise::{
+    Exercised, HostSeen, JournalSeen, Leg, RecordMeasured, RunSeen, render_exercise,
+};
 pub use explained::{Edited, Explained, render_explained};
 pub use forecast::{Forecasted, forecast_html, forecast_svg, render_forecast};
 pub use inspection::{Inspection, render_inspection};

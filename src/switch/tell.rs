@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::adapters::add_to_file;
 use crate::execution::report::{RunReport, annotations, human, json, outputs, step_summary};
+use crate::failover::journal::in_log;
 
 use super::inputs::Inputs;
 use super::voice::{give, put, say};
@@ -47,6 +48,10 @@ fn tell_job(report: &RunReport, form: Form, inputs: &Inputs) {
         if annotations(report, &mut told).is_ok() {
             put(String::from_utf8_lossy(&told).into_owned());
         }
+    }
+    // The log alone can be read from outside later on: `drill --live` takes the journal from there.
+    if !report.lines.is_empty() {
+        put(in_log(&report.lines));
     }
     for (variable, text) in [
         ("GITHUB_STEP_SUMMARY", step_summary(report)),

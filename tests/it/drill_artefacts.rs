@@ -34,8 +34,8 @@ const fn mistake(
 const CHANGE: &str = "policies/change-records.json";
 const READ: &str = "policies/read-zone.json";
 const TRUST: &str = "policies/trust.json";
-const IAM: &str = "terraform/iam.tf";
-const WORKFLOW: &str = ".github/workflows/dns-failover.yml";
+pub(crate) const IAM: &str = "terraform/iam.tf";
+pub(crate) const WORKFLOW: &str = ".github/workflows/dns-failover.yml";
 const SUBJECT: &str = "repo:acme@100001/dns-failover@200002:ref:refs/heads/main";
 
 fn fails(mistakes: &[Mistake]) {
@@ -457,12 +457,12 @@ fn a_failure_names_the_artefact_and_its_line() {
     }
 }
 
-const RECORDS: &str = "terraform/records.tf";
-const DISPATCH: &str = "monitors/dispatch.yaml";
+pub(crate) const RECORDS: &str = "terraform/records.tf";
+pub(crate) const DISPATCH: &str = "monitors/dispatch.yaml";
 const WATCH: &str = "monitors/edge-watch.yaml";
 
 /// What comes of a rehearsal with these edits: the status, the last line, and the whole result.
-fn comes_to(edits: &[(&str, &str, &str)], more: &[&str]) -> (i32, String, Value) {
+pub(crate) fn comes_to(edits: &[(&str, &str, &str)], more: &[&str]) -> (i32, String, Value) {
     let folder = Folder::of_the_reference_deployment();
     for (path, from, to) in edits {
         let text = folder.read(path);
@@ -477,7 +477,7 @@ fn comes_to(edits: &[(&str, &str, &str)], more: &[&str]) -> (i32, String, Value)
 }
 
 /// Edits of one file, with the status and with words of the last line.
-fn outcomes(path: &str, cases: &[(&str, &str, i32, &str)]) {
+pub(crate) fn outcomes(path: &str, cases: &[(&str, &str, i32, &str)]) {
     for (from, to, status, words) in cases {
         let (found, conclusion, _) = comes_to(&[(path, from, to)], &[]);
         let what = format!("{path}: `{from}` is `{to}`: {conclusion}");
@@ -712,7 +712,7 @@ fn the_role_is_the_one_that_terraform_makes() {
                 named,
                 &with("managed_policy_arns = [\"arn:aws:iam::aws:policy/ReadOnlyAccess\"]"),
                 4,
-                "managed policies",
+                "policy/ReadOnlyAccess` allows, which `aws_iam_role.failover` has",
             ),
             (
                 "aws_iam_role.failover.name",

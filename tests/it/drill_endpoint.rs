@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use pointsman::drill::{
     Action, Asked, Borrowed, Call, Cloud, Edit, Endpoint, HostedZone, Issuer, Now, Reply, Set,
-    Start, Times, Trouble, Verdict,
+    Start, Times, Trouble, Verdict, change_id,
 };
 use pointsman::iam::{Compiled, ContextValue, NamedPolicy, Policies, Request, Word};
 use pointsman::model::dns::RecordName;
@@ -365,7 +365,7 @@ fn the_evaluator_decides_every_call_by_the_policies_of_the_deployment() {
         403,
         "IAM is asked before the zone is looked for"
     );
-    let change = call("GET", "change/C0000000000001DRILL", String::new());
+    let change = call("GET", &format!("change/{}", change_id(1)), String::new());
     assert_eq!(answered(&mut cloud, &change).0, 200);
     assert_eq!(cloud.log().len(), 11);
 }

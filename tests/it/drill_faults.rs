@@ -55,7 +55,7 @@ faults! {
     without_an_origin_record_the_watch_is_fooled_and_the_executor_is_not: "origin-record-missing" => "UP: 404";
     a_pin_that_names_no_site_refuses: "pin-unknown" => "status 5";
     a_protected_record_refuses_the_whole_batch: "record-protected" => "status 3";
-    a_renamed_repository_is_told_at_every_step: "repo-renamed" => "301 Moved Permanently";
+    a_renamed_repository_is_told_at_every_step: "repo-renamed" => "dispatch of `edge-watch`: 307, then 204";
     without_sts_nothing_moves_until_it_is_back: "sts-down" => "fails: The service is unavailable";
     another_subject_may_not_borrow_the_role: "subject-changed" => "Not authorized to perform";
     throttled_calls_are_made_again: "throttled" => "status 0";

@@ -12,10 +12,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use pointsman::drill::{Authority, NameServer, SharedRecords, Site, SiteConduct};
+use pointsman::failover::journal::in_log;
 use pointsman::model::dns::RecordName;
 use serde_json::{Value, json};
 
 use crate::binary::Folder;
+use crate::failover_shell::{Mishap, performed, scenarios};
 
 const EDGE: &str = "198.51.100.10";
 const HUB: &str = "203.0.113.20";
@@ -58,9 +60,8 @@ impl GitHub {
                     .lock()
                     .unwrap()
                     .push(String::from_utf8_lossy(&head).into_owned());
-                let body = runs.lock().unwrap().to_string();
-                let length = body.len();
-                let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n{body}");
+                let head = String::from_utf8_lossy(&head).into_owned();
+                let answer = answered(&head, &runs.lock().unwrap());
                 drop(stream.write_all(answer.as_bytes()));
             }
         });
@@ -77,6 +78,47 @@ impl GitHub {
         let all: Vec<Value> = runs.iter().rev().map(run).collect();
         *self.runs.lock().unwrap() = json!({ "total_count": all.len(), "workflow_runs": all });
     }
+}
+
+/// What GitHub answers: the list, the job of a run, and where the log of that job is, at a host of its own.
+fn answered(head: &str, runs: &Value) -> String {
+    let path = head.split(' ').nth(1).unwrap_or_default();
+    let id = path.split('/').rev().nth(1).unwrap_or_default();
+    let (line, body) = if path.ends_with("/jobs?per_page=10") {
+        let jobs = json!({ "total_count": 1, "jobs": [{ "id": id.parse::<u64>().unwrap() * 10 }] });
+        ("200 OK".to_owned(), jobs.to_string())
+    } else if path.ends_with("/logs") {
+        let to = format!("302 Found\r\nlocation: https://logs.example.net/{id}?sig=x");
+        (to, String::new())
+    } else if path == "/20?sig=x" {
+        ("200 OK".to_owned(), log())
+    } else if path.contains("?sig=x") {
+        (
+            "200 OK".to_owned(),
+            "2026-12-01T04:05:06.1234567Z a log without one\n".to_owned(),
+        )
+    } else {
+        ("200 OK".to_owned(), runs.to_string())
+    };
+    let length = body.len();
+    format!("HTTP/1.1 {line}\r\ncontent-length: {length}\r\n\r\n{body}")
+}
+
+/// The journal of a run that moved the records.
+fn journal() -> String {
+    let all = scenarios();
+    let row = all.iter().find(|row| row.id == "B01").unwrap();
+    performed(row, Mishap::default()).journal
+}
+
+/// The log of a job with it, as GitHub gives one out.
+fn log() -> String {
+    let lines: Vec<String> = journal().lines().map(str::to_owned).collect();
+    let told = format!("0.0 s  begins\n{}ended\n", in_log(&lines));
+    let lines = told.lines();
+    lines
+        .map(|line| format!("2026-12-01T04:05:06.1234567Z {line}\r\n"))
+        .collect()
 }
 
 struct Stage {
@@ -101,7 +143,7 @@ impl Stage {
         let folder = Folder::of_the_reference_deployment();
         let world = json!({
             "sockets": { EDGE: edge.socket(), HUB: hub.socket() },
-            "names": { "api.github.com": github.socket },
+            "names": { "api.github.com": github.socket, "logs.example.net": github.socket },
             "authority": authority.pem(),
             "route53": "http://127.0.0.1:9",
             "sts": "http://127.0.0.1:9",
@@ -223,9 +265,21 @@ fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
     assert!(phase("switch_run_seen") <= phase("switch_run_over"));
     assert!(back["phases"]["return_all_resolvers"].is_u64());
     assert_eq!(there["hosts"].as_array().unwrap().len(), 15);
-    let ledger = stage.ledger();
-    assert_eq!(ledger, [told["evidence"].as_str().unwrap()]);
-    assert!(ledger[0].ends_with("-exercise.json"));
+    let mut ledger = stage.ledger();
+    ledger.sort();
+    let evidence = told["evidence"].as_str().unwrap();
+    let kept = evidence.replace(".json", "-run-2.jsonl");
+    assert_eq!(ledger, [kept.as_str(), evidence]);
+    assert!(evidence.ends_with("-exercise.json"));
+    assert_eq!(stage.folder.read(&kept), journal());
+    let seen = &there["runs"][0]["journal"];
+    assert_eq!(
+        (&seen["path"], &seen["same"]),
+        (&json!(kept), &json!(true)),
+        "{seen}"
+    );
+    assert!(seen["phases"]["total"].is_u64(), "{seen}");
+    assert!(there["phases"]["switch_run_total"].is_u64(), "{there:#}");
     let ran = stage
         .folder
         .run(&["validate", "--strict", "--fail-on", "warning"]);
@@ -235,14 +289,13 @@ fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
         "{}",
         ran.stdout()
     );
-    // GitHub was asked for nothing but the list, and nobody saw the token.
+    // GitHub was asked for nothing but the list and logs, and nobody else saw the token.
     for head in stage.github.asked.lock().unwrap().iter() {
-        let line =
-            "GET /repos/acme/dns-failover/actions/workflows/dns-failover.yml/runs?per_page=10";
-        assert!(head.starts_with(line), "{head}");
-        assert!(head.contains("Bearer secret"));
+        let own = head.starts_with("GET /repos/acme/dns-failover/actions/");
+        assert!(own || head.starts_with("GET /20?sig=x "), "{head}");
+        assert_eq!(head.contains("Bearer secret"), own, "{head}");
     }
-    let evidence = stage.folder.read(&ledger[0]);
+    let evidence = stage.folder.read(evidence);
     assert!(!format!("{said}{told}{evidence}").contains("secret"));
 }
 

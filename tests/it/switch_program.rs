@@ -1,7 +1,7 @@
 //! The executor's own program, as a process: it moves a zone on loopback there and back, and says what it could not do.
 
 use pointsman::drill::{Borrowed, Cloud, SiteConduct, Times, Trouble, What};
-use pointsman::failover::journal::replay;
+use pointsman::failover::journal::{from_log, replay};
 use serde_json::{Value, json};
 
 use crate::switch_world::{DRILL, EDGE, HUB, POINTSMAN, SWITCH, World, status, told};
@@ -32,8 +32,10 @@ fn a_dead_home_moves_the_zone_and_a_good_one_takes_it_back() {
         "{summary}"
     );
     assert!(summary.contains("\"effect\":\"finish\""), "{summary}");
-    // The journal on disk plays again to the same bytes.
+    // The journal on disk plays again to the same bytes, and stands in the job's log too.
     let journal = world.folder.read("failover-4711-2.jsonl");
+    let log = String::from_utf8(ran.stderr).unwrap();
+    assert_eq!(from_log(&log).as_deref(), Some(journal.as_str()), "{log}");
     let played = replay(&journal).unwrap();
     assert!(played.finished && played.difference.is_none(), "{played:?}");
     let replayed = world

@@ -17,6 +17,7 @@ use pointsman::model::dns::RecordName;
 use serde_json::Value;
 
 use crate::binary::Folder;
+use crate::failover_shell::{Mishap, performed, scenarios};
 
 const EDGE: &str = "198.51.100.10";
 const HUB: &str = "203.0.113.20";
@@ -146,6 +147,28 @@ fn what_is_there_already_ends_at_once_and_a_site_goes_by_its_name() {
         said.contains("nor one of the sites `edge`, `hub`"),
         "{said}"
     );
+}
+
+#[test]
+fn the_run_is_told_by_its_journal() {
+    let stage = Stage::new();
+    let here = Folder::of_the_reference_deployment();
+    let all = scenarios();
+    let row = all.iter().find(|row| row.id == "B01").unwrap();
+    here.write("run.jsonl", performed(row, Mishap::default()).journal);
+    let asked = ["--expect", "edge", "--journal", "run.jsonl"];
+    let (status, told, _) = ended(here.path(), &asked, &stage.servers());
+    assert_eq!(status, 0, "{told:#}");
+    assert_eq!(told["run"]["same"], true);
+    assert!(told["run"]["phases"]["total"].is_u64(), "{told:#}");
+    // What cannot be read is told, with everything else, and is no success.
+    for path in ["missing.jsonl", "pointsman.toml"] {
+        let asked = ["--expect", "edge", "--journal", path];
+        let (status, told, _) = ended(here.path(), &asked, &stage.servers());
+        assert_eq!((status, &told["outcome"]), (3, &"all".into()));
+        let why = told["run"]["missing"].as_str().unwrap();
+        assert!(why.contains(path), "{why}");
+    }
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! One way of an exercise: what to set is said, then records, runs and hosts are watched until all show the site.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::app::exit::AppError;
-use crate::app::watch::{Follow, Place, Progress};
+use crate::app::watch::{Follow, Place, Progress, journal_of};
 use crate::failover::Moment;
+use crate::failover::journal::from_log;
 use crate::model::dns::RecordType;
 use crate::model::spec::{Site, Spec};
 use crate::ports::{Cancelled, NameServers, WorkflowRun};
 use crate::propagation::{Measured, Observation, Outcome, Rule};
-use crate::report::{Leg, RecordMeasured, RunSeen, SiteNames};
+use crate::report::{JournalSeen, Leg, RecordMeasured, RunSeen, SiteNames};
 
 use super::Outside;
 use super::sites::Sites;
@@ -18,6 +20,8 @@ use super::sites::Sites;
 const EVERY: Duration = Duration::from_secs(1);
 /// Of so many rounds one also asks hosts and runs.
 const ROUNDS: u64 = 5;
+/// How often the log of a run that is over is asked for.
+const LOGS: u32 = 4;
 
 /// What is to happen.
 #[derive(Clone, Copy)]
@@ -303,6 +307,8 @@ impl Watching<'_> {
 struct Runs {
     before: Vec<u64>,
     seen: Vec<RunSeen>,
+    /// How often the log of a run was asked for.
+    tries: BTreeMap<u64, u32>,
     /// Why they are not known.
     unknown: Option<String>,
 }
@@ -339,6 +345,29 @@ impl Runs {
                 lines.push(line);
             }
         }
+        lines.extend(self.read_journals(outside)?);
+        Ok(lines)
+    }
+
+    /// The journals of runs that are over; a log may be there a little later than the end of its run.
+    fn read_journals(&mut self, outside: &mut Outside<'_>) -> Result<Vec<String>, Cancelled> {
+        let mut lines = Vec::new();
+        let Some(runs) = outside.runs.as_mut() else {
+            return Ok(lines);
+        };
+        for seen in &mut self.seen {
+            let wanted = seen.over.is_some() && !matches!(seen.journal, Some(Ok(_)));
+            let tries = self.tries.entry(seen.id).or_default();
+            if !wanted || *tries >= LOGS {
+                continue;
+            }
+            *tries += 1;
+            let found = runs.log(seen.id)?.and_then(|log| journal_in(&log));
+            if found.is_ok() {
+                lines.push(format!("run {}: its journal is read", seen.id));
+            }
+            seen.journal = Some(found);
+        }
         Ok(lines)
     }
 
@@ -364,6 +393,7 @@ impl Runs {
             url,
             seen: at,
             over,
+            journal: None,
         });
         self.seen.sort_by_key(|seen| seen.id);
         true
@@ -371,7 +401,11 @@ impl Runs {
 
     /// Whether none of them is still on its way; a run may be over later than the records have moved.
     fn settled(&self) -> bool {
-        self.seen.iter().all(|seen| seen.over.is_some())
+        let settled = |seen: &RunSeen| {
+            let tries = self.tries.get(&seen.id).copied().unwrap_or_default();
+            seen.over.is_some() && (matches!(seen.journal, Some(Ok(_))) || tries >= LOGS)
+        };
+        self.unknown.is_some() || self.seen.iter().all(settled)
     }
 
     fn failed(&self) -> Option<(u64, &str)> {
@@ -380,4 +414,9 @@ impl Runs {
         let conclusion = last.conclusion.as_deref()?;
         (conclusion != "success").then_some((last.id, conclusion))
     }
+}
+
+/// The journal in the log of a run.
+fn journal_in(log: &str) -> Result<JournalSeen, String> {
+    journal_of(&from_log(log).ok_or("the log of its job has none")?)
 }

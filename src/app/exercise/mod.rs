@@ -9,7 +9,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::model::rehearsal::{Evidence, Kind};
+use crate::model::rehearsal::{Evidence, Kind, journal_beside};
 use crate::model::spec::{Site, Spec};
 use crate::ports::{Clock, Files, NameServers, Prober, WorkflowRuns};
 use crate::propagation::Role;
@@ -95,21 +95,17 @@ pub fn run(
         }
     }
     let failed = legs.iter().find_map(|leg: &Leg| leg.failed.clone());
+    let finished_millis = outside.clock.wall_millis();
     let evidence = Evidence {
         but: Vec::new(),
         kind: Kind::Exercise,
         started_millis,
-        finished_millis: outside.clock.wall_millis(),
+        finished_millis,
         failed: failed.clone(),
         phases: legs.iter().flat_map(Leg::phases).collect(),
         artefacts: sums,
     };
-    let idle = legs.iter().all(|leg| leg.by_hand && !leg.has_moved());
-    let path = if idle {
-        None
-    } else {
-        Some(rehearsals::write(&evidence, &request.spec.folder(), files)?)
-    };
+    let path = kept(&evidence, &mut legs, &request.spec.folder(), files)?;
     let exit = if failed.is_none() {
         Exit::Clean
     } else {
@@ -122,6 +118,28 @@ pub fn run(
     };
     render_exercise(request.format, &told, out)?;
     Ok(exit)
+}
+
+/// Writes the evidence and, beside it, the journals that were read, each under its run's id; gives the path of the evidence.
+/// Nothing is written of an exercise that was ended before anything had happened.
+fn kept(
+    evidence: &Evidence,
+    legs: &mut [Leg],
+    folder: &str,
+    files: &dyn Files,
+) -> Result<Option<String>, AppError> {
+    if legs.iter().all(|leg| leg.by_hand && !leg.has_moved()) {
+        return Ok(None);
+    }
+    let path = rehearsals::write(evidence, folder, files)?;
+    for run in legs.iter_mut().flat_map(|leg| &mut leg.runs) {
+        if let Some(Ok(journal)) = &mut run.journal {
+            let path = journal_beside(&path, run.id);
+            files.write_atomically(&path, journal.text.as_bytes())?;
+            journal.path = Some(path);
+        }
+    }
+    Ok(Some(path))
 }
 
 /// From where, and to where.

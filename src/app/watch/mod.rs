@@ -2,6 +2,7 @@
 
 mod find;
 mod follow;
+mod journal;
 mod progress;
 
 use std::io::Write;
@@ -13,13 +14,14 @@ use crate::model::dns::{RecordName, RecordType};
 use crate::model::spec::Spec;
 use crate::ports::{Clock, Files, NameServers};
 use crate::propagation::{Outcome, Role, Rule};
-use crate::report::{Format, Propagation, SiteNames, render_propagation};
+use crate::report::{Format, JournalSeen, Propagation, SiteNames, render_propagation};
 
 use super::exit::{AppError, Exit};
 use super::spec::{Found, SpecChoice, find as find_spec};
 
 pub(super) use find::{Place, authoritative, resolvers};
 pub(super) use follow::Follow;
+pub(super) use journal::journal_of;
 pub use progress::Progress;
 
 /// What is asked for.
@@ -39,6 +41,8 @@ pub struct Request {
     pub expect: Vec<String>,
     /// How long to wait.
     pub until: Duration,
+    /// The journal of the run that makes the change, read when the watch is over.
+    pub journal: Option<String>,
     /// The form of the output.
     pub format: Format,
 }
@@ -76,7 +80,10 @@ pub fn run(
     let interrupted = follow_on(request.until, &mut follow, &sites, clock, servers, progress)?;
     let measured = follow.measured();
     progress.ends();
+    let run = request.journal.as_ref().map(|path| kept(path, files));
     let exit = match measured.outcome {
+        // What was named and cannot be read was not done.
+        _ if matches!(run, Some(Err(_))) => Exit::Failed,
         Outcome::All => Exit::Clean,
         Outcome::NotAll => Exit::Findings,
         Outcome::Nobody => Exit::Failed,
@@ -89,9 +96,22 @@ pub fn run(
         interrupted,
         sites,
         measured,
+        run,
     };
     render_propagation(request.format, &told, out)?;
     Ok(exit)
+}
+
+/// The journal in a file.
+fn kept(path: &str, files: &dyn Files) -> Result<JournalSeen, String> {
+    let told = |why: String| format!("`{path}`: {why}");
+    let bytes = files.read(path).map_err(|fault| told(fault.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|error| told(error.to_string()))?;
+    let journal = journal_of(&text).map_err(told)?;
+    Ok(JournalSeen {
+        path: Some(path.to_owned()),
+        ..journal
+    })
 }
 
 /// Asks every second until all show the new value, the time is over, or somebody ends it; gives whether that was so.

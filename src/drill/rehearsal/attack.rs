@@ -56,7 +56,7 @@ impl Stage<'_> {
         rows.extend(self.with_other_tokens());
         rows.extend(self.with_other_claims());
         rows.extend(self.with_the_dispatch_token());
-        rows.extend(self.applied.clone());
+        rows.extend(self.start.applied.clone());
         self.judge.attacked(false);
         self.after_calls();
         for row in &rows {

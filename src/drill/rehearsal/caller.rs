@@ -23,11 +23,59 @@ pub(super) struct Outgoing<'a> {
     pub body: &'a str,
 }
 
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Incoming {
+    /// Its status.
+    pub status: u16,
+    /// Where it sends the caller on to, for a redirect.
+    pub location: Option<String>,
+    /// Its body.
+    pub body: String,
+}
+
 /// Asks, and gives the status and the body.
 ///
 /// # Errors
 /// When there is no answer.
 pub(super) fn call(socket: SocketAddr, request: Outgoing<'_>) -> io::Result<(u16, String)> {
+    once(socket, request).map(|answer| (answer.status, answer.body))
+}
+
+/// Asks as the client of Uptime Kuma does, which goes where it is sent on to at most so often: with 307 and 308 it repeats
+/// itself, after 301, 302 and 303 a message becomes a question (RFC 9110, 15.4). Gives every status on the way, and the last
+/// body.
+///
+/// # Errors
+/// When there is no answer.
+pub(super) fn call_on(
+    socket: SocketAddr,
+    request: Outgoing<'_>,
+    most: u32,
+) -> io::Result<(Vec<u16>, String)> {
+    let mut ways = Vec::new();
+    let (mut method, mut path, mut body) = (request.method, request.path.to_owned(), request.body);
+    loop {
+        let asked = Outgoing {
+            method,
+            path: &path,
+            body,
+            ..request
+        };
+        let answer = once(socket, asked)?;
+        ways.push(answer.status);
+        let sent_on = u32::try_from(ways.len()).unwrap_or(u32::MAX);
+        let Some(next) = answer.location.filter(|_| sent_on <= most) else {
+            return Ok((ways, answer.body));
+        };
+        path = next;
+        if [301, 302, 303].contains(&answer.status) {
+            (method, body) = ("GET", "");
+        }
+    }
+}
+
+fn once(socket: SocketAddr, request: Outgoing<'_>) -> io::Result<Incoming> {
     let mut stream = TcpStream::connect(socket)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -51,5 +99,11 @@ pub(super) fn call(socket: SocketAddr, request: Outgoing<'_>) -> io::Result<(u16
     let none = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(none)?;
     let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
-    Ok((status.ok_or_else(none)?, body.to_owned()))
+    let fields = head.lines().filter_map(|line| line.split_once(':'));
+    let mut fields = fields.filter(|(name, _)| name.eq_ignore_ascii_case("location"));
+    Ok(Incoming {
+        status: status.ok_or_else(none)?,
+        location: fields.next().map(|(_, value)| value.trim().to_owned()),
+        body: body.to_owned(),
+    })
 }

@@ -40,6 +40,12 @@ pub(super) enum Condition {
     PeopleHeard(String),
     /// The watch does not say DOWN.
     WatchIsNotDown(String),
+    /// This monitor, which has nothing to tell, says nothing.
+    Silent(String),
+    /// This monitor tells people that the records have moved, and not before they have.
+    TellsOfTheMove(String),
+    /// This monitor starts the workflow while the records are away, and not before they are.
+    AsksForTheReturn(String),
     /// The watch said UP while home was dead.
     FalseUp(String),
     /// The watch never did.
@@ -80,9 +86,19 @@ impl Condition {
             Self::NotBorrowed => "a run fails as it borrows the role".to_owned(),
             Self::Repeats(_) => "the watch repeats its message while home is dead".to_owned(),
             Self::RunFailed => "a run fails before it comes to the executor".to_owned(),
+            Self::Evicted(_) if stage.all_wait() => {
+                "with `queue: max` every waiting run keeps its place".to_owned()
+            }
             Self::Evicted(count) => format!("{count} waiting run is replaced by a newer one"),
             Self::PeopleHeard(monitor) => format!("people hear of it from `{monitor}`"),
             Self::WatchIsNotDown(monitor) => format!("`{monitor}` does not say DOWN"),
+            Self::Silent(monitor) => format!("`{monitor}` has nothing to tell"),
+            Self::TellsOfTheMove(monitor) => {
+                format!("`{monitor}` tells people that the records have moved")
+            }
+            Self::AsksForTheReturn(monitor) => {
+                format!("`{monitor}` starts the workflow while the records are away")
+            }
             Self::FalseUp(monitor) => format!("`{monitor}` says UP though home is dead"),
             Self::NoFalseUp(monitor) => format!("`{monitor}` does not say UP while home is dead"),
             Self::NoWriteToTheDead => {
@@ -114,9 +130,12 @@ impl Condition {
             Self::NotBorrowed => ROLE,
             Self::PeopleHeard(_)
             | Self::WatchIsNotDown(_)
+            | Self::TellsOfTheMove(_)
             | Self::FalseUp(_)
             | Self::NoFalseUp(_) => HEARTBEAT,
             Self::Runs(_)
+            | Self::Silent(_)
+            | Self::AsksForTheReturn(_)
             | Self::Accepted(_)
             | Self::Answer(_)
             | Self::Repeats(_)
@@ -131,7 +150,7 @@ impl Condition {
             Self::RecordsAt(site) => stage.records_at(*site),
             Self::Idle => equal(stage.facts.open_runs(), 0),
             Self::ExecutorRuns => so(stage.executor_runs(), "none"),
-            Self::Runs(wanted) => equal(stage.runs_begun(), *wanted),
+            Self::Runs(wanted) => stage.runs(*wanted),
             Self::Accepted(wanted) => equal(stage.messages_taken(), *wanted),
             Self::Answer(wanted) => stage.last_answer(*wanted),
             Self::LastStatus(wanted) => stage.last_status(*wanted),
@@ -144,6 +163,9 @@ impl Condition {
                 let down = stage.kuma.health(monitor) == Some(Health::Down);
                 so(!down, "it is DOWN")
             }
+            Self::Silent(monitor) => stage.is_silent(monitor),
+            Self::TellsOfTheMove(monitor) => stage.tells_of_the_move(monitor),
+            Self::AsksForTheReturn(monitor) => stage.asks_for_the_return(monitor),
             Self::FalseUp(monitor) => so(stage.says_up_falsely(monitor), "it does not"),
             Self::NoFalseUp(monitor) => so(!stage.says_up_falsely(monitor), "it does"),
             Self::NoWriteToTheDead => stage.writes_to_the_living(),
@@ -166,15 +188,30 @@ fn equal(found: usize, wanted: usize) -> Result<(), String> {
 impl Stage<'_> {
     fn visitors_at(&self, site: usize) -> Result<(), String> {
         match self.facts.visitors() {
-            Some(own) if own == site => Ok(()),
-            Some(other) => Err(format!("they are at {}", self.site_name(other))),
-            // What was kept for longer than the spec says is why.
-            None if self.ttl > self.spec.records.ttl => Err(format!(
-                "some are elsewhere: what Terraform declares is kept for {} s, and the spec says {}",
-                self.ttl, self.spec.records.ttl
-            )),
-            None => Err("some are elsewhere".to_owned()),
+            Some(own) if own == site => return Ok(()),
+            Some(other) => return Err(format!("they are at {}", self.site_name(other))),
+            None => {}
         }
+        let hosts = self.visitors.elsewhere(&self.world, site);
+        let told = hosts.iter().find_map(|(host, seen)| {
+            let why = self.start.why(self.spec, host)?;
+            Some(format!("`{host}` {seen}: {why}"))
+        });
+        if let Some(told) = told {
+            return Err(told);
+        }
+        // What was kept for longer than the spec says is why.
+        let ttl = self.start.ttl();
+        if ttl > self.spec.records.ttl {
+            return Err(format!(
+                "some are elsewhere: what Terraform declares is kept for {ttl} s, and the spec says {}",
+                self.spec.records.ttl
+            ));
+        }
+        Err(match hosts.first() {
+            Some((host, seen)) => format!("some are elsewhere: `{host}` {seen}"),
+            None => "some are elsewhere".to_owned(),
+        })
     }
 
     fn executor_runs(&self) -> bool {
@@ -185,6 +222,28 @@ impl Stage<'_> {
     fn run_failed(&self) -> bool {
         let failed = |run: &RunFact| run.ended.is_some() && run.report.is_none() && !run.cancelled;
         self.facts.runs.values().any(failed)
+    }
+
+    /// So many runs have begun; where there are more, whoever asked for them is named.
+    fn runs(&self, wanted: usize) -> Result<(), String> {
+        let begun = self.runs_begun();
+        let mut askers: Vec<&str> = Vec::new();
+        let taken = |posted: &&Posted| posted.http == Some(204);
+        for posted in self.facts.posted.iter().filter(taken) {
+            if !askers.contains(&posted.monitor.as_str()) {
+                askers.push(&posted.monitor);
+            }
+        }
+        if begun <= wanted || askers.is_empty() {
+            return equal(begun, wanted);
+        }
+        let sees = askers.iter().map(|id| self.kuma.sees(id));
+        let sees: Vec<String> = sees.collect();
+        Err(format!(
+            "{begun}, by a message of `{}`: {}",
+            askers.join("`, `"),
+            sees.join("; ")
+        ))
     }
 
     fn runs_begun(&self) -> usize {
@@ -221,6 +280,14 @@ impl Stage<'_> {
         }
     }
 
+    /// Whether runs of the workflow wait in a queue instead of taking each other's place.
+    fn all_wait(&self) -> bool {
+        self.world.github.with(|github| {
+            let workflow = &github.workflow;
+            workflow.queues && workflow.group.is_some()
+        })
+    }
+
     fn evicted(&self, least: usize) -> Result<(), String> {
         let (found, why) = self.world.github.with(|github| {
             let runs = github.runs().iter();
@@ -232,6 +299,9 @@ impl Stage<'_> {
             };
             (found, why)
         });
+        if self.all_wait() {
+            return so(found == 0, &format!("{found} lose it{why}"));
+        }
         so(found >= least, &format!("{found}{why}"))
     }
 
@@ -273,6 +343,42 @@ impl Stage<'_> {
             told.monitor == monitor && told.notice == Notice::Up && !self.served(0, told.at)
         };
         self.facts.told.iter().any(falsely)
+    }
+
+    fn is_silent(&self, monitor: &str) -> Result<(), String> {
+        let told = self.facts.told.iter().any(|told| told.monitor == monitor);
+        so(!told, &format!("it speaks: {}", self.kuma.sees(monitor)))
+    }
+
+    /// A monitor of the records speaks once they have moved, and not before.
+    fn speaks_of_the_move(&self, monitor: &str) -> Result<Duration, String> {
+        let Some(moved) = self.facts.published else {
+            return Err("nothing has moved".to_owned());
+        };
+        let down = |told: &&Told| told.monitor == monitor && told.notice == Notice::Down;
+        let sees = self.kuma.sees(monitor);
+        match self.facts.told.iter().find(down) {
+            Some(first) if first.at < moved => {
+                Err(format!("it says DOWN before anything has moved: {sees}"))
+            }
+            Some(_) => Ok(moved),
+            None => Err(format!("it never says DOWN: {sees}")),
+        }
+    }
+
+    fn tells_of_the_move(&self, monitor: &str) -> Result<(), String> {
+        let moved = self.speaks_of_the_move(monitor)?;
+        let mut people = self.facts.people.iter();
+        let heard = people.any(|(at, by)| by == monitor && *at >= moved);
+        so(heard, "it says DOWN, and tells no people")
+    }
+
+    fn asks_for_the_return(&self, monitor: &str) -> Result<(), String> {
+        let moved = self.speaks_of_the_move(monitor)?;
+        let own = |posted: &&Posted| posted.monitor == monitor && posted.at >= moved;
+        let mut posted = self.facts.posted.iter().filter(own);
+        let taken = posted.any(|posted| posted.http == Some(204));
+        so(taken, "it says DOWN, and no message of it is taken")
     }
 
     fn writes_to_the_living(&self) -> Result<(), String> {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::drill::{Call, Now, Reply, Service as _, Verdict};
+use crate::drill::{Call, Now, Reply, Service as _, Verdict, change_id};
 use crate::model::policy::route53;
 use crate::model::spec::OIDC_AUDIENCE;
 
@@ -54,11 +54,12 @@ impl Stage<'_> {
             (route53::TYPES_KEY, types.collect()),
             (route53::ACTIONS_KEY, vec!["UPSERT".to_owned()]),
         ];
-        let change = "arn:aws:route53:::change/C0000000000001DRILL".to_owned();
+        let change = |number| format!("arn:aws:route53:::change/{}", change_id(number));
         let calls = [
             (SITES, route53::LIST_RECORDS, zone.clone(), Vec::new()),
             (RECORDS, route53::CHANGE_RECORDS, zone, batch),
-            (CONFIRMATION, route53::GET_CHANGE, change, Vec::new()),
+            (CONFIRMATION, route53::GET_CHANGE, change(1), Vec::new()),
+            (CONFIRMATION, route53::GET_CHANGE, change(2), Vec::new()),
         ];
         for (link, action, on, context) in calls {
             if self.judge.ask(ASKER, action, &on, &context) != Verdict::Allowed {

@@ -67,8 +67,63 @@ pub(super) struct HttpCheck {
     pub path: String,
     /// Headers.
     pub headers: Vec<(String, String)>,
+    /// How often it goes where it is sent on to.
+    pub redirects: u32,
     /// Statuses that are good, each from and to.
     pub accepted: Vec<(u16, u16)>,
+}
+
+impl Asks {
+    /// What it asks, in words.
+    #[must_use]
+    pub(super) fn words(&self) -> String {
+        let one_of = |all: &[String]| match all {
+            [one] => format!("`{one}`"),
+            all => format!("one of `{}`", all.join("`, `")),
+        };
+        match self {
+            Self::Http(check) => format!("`{}{}` answers as it accepts", check.host, check.path),
+            Self::Resolver {
+                name,
+                equal,
+                expected,
+                among,
+                ..
+            } => {
+                let is = if *equal { "is" } else { "is not" };
+                match among {
+                    Some(among) => format!("that `{name}` is {} {is} `{expected}`", one_of(among)),
+                    None => format!("`{name}` {is} `{expected}`"),
+                }
+            }
+            Self::Dns {
+                name,
+                possible: false,
+                ..
+            } => format!("conditions of `{name}` hold that never can"),
+            Self::Dns { name, expected, .. } if expected.is_empty() => {
+                format!("`{name}` has an address")
+            }
+            Self::Dns { name, expected, .. } => format!("`{name}` is {}", one_of(expected)),
+        }
+    }
+
+    /// The name and the addresses that a monitor of records compares; none for other monitors, and for one that takes any.
+    #[must_use]
+    pub(super) fn compares(&self) -> Option<(&str, &[String])> {
+        match self {
+            Self::Http(_) => None,
+            Self::Resolver {
+                name,
+                among: Some(among),
+                ..
+            } => Some((name, among)),
+            Self::Resolver { name, expected, .. } => Some((name, std::slice::from_ref(expected))),
+            Self::Dns { name, expected, .. } => {
+                (!expected.is_empty()).then_some((name.as_str(), expected.as_slice()))
+            }
+        }
+    }
 }
 
 impl HttpCheck {
@@ -282,6 +337,9 @@ fn http(spec: &Spec, monitor: &Monitor) -> Result<HttpCheck, String> {
     Ok(HttpCheck {
         host: host.to_owned(),
         path: format!("/{path}"),
+        redirects: monitor
+            .number("max_redirects")
+            .map_or(10, |number| u32::try_from(number).unwrap_or(10)),
         headers: monitor
             .text("headers")
             .map(|text| headers(&text, &spec.monitors.token_env))

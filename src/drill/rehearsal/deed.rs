@@ -17,6 +17,8 @@ pub(super) enum Deed {
     Revive(usize),
     /// A person starts the workflow.
     ByHand,
+    /// This monitor sends one more message, whatever it sees.
+    Message(String),
     /// So many calls of Uptime Kuma to GitHub hang.
     Hangs(u32),
     /// Uptime Kuma runs, or does not.
@@ -91,22 +93,22 @@ impl Stage<'_> {
                 self.github_moved();
                 "a person starts the workflow".to_owned()
             }
+            Deed::Message(monitor) => {
+                self.message_of(&monitor);
+                format!("`{monitor}` has sent one more message")
+            }
             Deed::Hangs(count) => {
                 self.kuma.hangs = count;
-                format!("{count} of the next calls to GitHub hang")
+                hangs(count)
             }
             Deed::Kuma(alive) => {
                 self.kuma.alive = alive;
                 format!("Uptime Kuma is {}", if alive { "alive" } else { "dead" })
             }
             Deed::Pin(pin) => {
-                let variable = &self.spec.github.variable;
-                let told = match &pin {
-                    Some(site) => format!("{variable} is {site}"),
-                    None => format!("{variable} is taken away"),
-                };
+                let word = pin.clone().unwrap_or_else(|| "taken away".to_owned());
                 self.jobs.pin = pin;
-                told
+                format!("{} is {word}", self.spec.github.variable)
             }
             Deed::Runners(wait) => {
                 self.pace.runner = wait;
@@ -119,11 +121,8 @@ impl Stage<'_> {
             }
             Deed::SubjectChanged(changed) => {
                 self.jobs.subject_changed = changed;
-                let word = if changed {
-                    "in another way"
-                } else {
-                    "as before"
-                };
+                let ways = ["as before", "in another way"];
+                let word = ways.get(usize::from(changed)).copied().unwrap_or_default();
                 format!("GitHub makes the repository's subjects {word}")
             }
             Deed::GitHub(deed) => self.done_at_github(deed),
@@ -162,13 +161,7 @@ impl Stage<'_> {
             }
             GitHubDeed::Messages(trouble) => {
                 github.trouble = trouble;
-                match trouble {
-                    None => "GitHub's API answers".to_owned(),
-                    Some(MessageTrouble::Down) => "GitHub's API is down".to_owned(),
-                    Some(MessageTrouble::Lost(count)) => {
-                        format!("{count} of the next messages to GitHub are lost")
-                    }
-                }
+                told_of(trouble)
             }
         })
     }
@@ -198,6 +191,28 @@ impl Stage<'_> {
                 }
                 "AWS: a record is protected".to_owned()
             }
+        }
+    }
+}
+
+/// So many calls to GitHub hang, in words.
+fn hangs(count: u32) -> String {
+    match count {
+        0 => "calls to GitHub are answered again".to_owned(),
+        1 => "the next call to GitHub hangs".to_owned(),
+        count => format!("{count} of the next calls to GitHub hang"),
+    }
+}
+
+/// What becomes of messages, in words.
+fn told_of(trouble: Option<MessageTrouble>) -> String {
+    match trouble {
+        None => "GitHub's API answers".to_owned(),
+        Some(MessageTrouble::Down) => "GitHub's API is down".to_owned(),
+        Some(MessageTrouble::Lost(0)) => "messages to GitHub get through".to_owned(),
+        Some(MessageTrouble::Lost(1)) => "the next message to GitHub is lost".to_owned(),
+        Some(MessageTrouble::Lost(count)) => {
+            format!("{count} of the next messages to GitHub are lost")
         }
     }
 }

@@ -76,6 +76,10 @@ pub(super) struct Facts {
     pub told: Vec<Told>,
     /// Messages to the workflow.
     pub posted: Vec<Posted>,
+    /// When the name servers took over a change first.
+    pub published: Option<Duration>,
+    /// Messages that go elsewhere than to GitHub's API: the notification, and where to.
+    pub astray: Vec<(String, String)>,
     /// Messages to the workflow that hang.
     pub hung: usize,
     /// Messages to people, with the monitor.

@@ -60,8 +60,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "concurrency-evicted",
         what: "two more messages come while a run is under way",
-        promise: "the older waiting run is cancelled, nobody is misled by it, and the move is no slower",
-        needs_watch: false,
+        promise: "the older waiting run is cancelled (with `queue: max` it keeps its place), nobody is misled by it, and the move is no slower",
+        needs_watch: true,
         breaks: &[],
         script: evicted,
     },
@@ -148,9 +148,9 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "repo-renamed",
         what: "the repository is renamed, and its subject with it",
-        promise: "GitHub answers 301 and no message starts a run; a run that a person starts may not borrow the role, and changes nothing",
+        promise: "GitHub sends each message on to the repository's id (307), where it starts a run; the run may not borrow the role, and changes nothing; the token check, which is not sent on, tells people",
         needs_watch: true,
-        breaks: &[(MESSAGE, "301: Moved Permanently"), (ROLE, "-renamed")],
+        breaks: &[(ROLE, "-renamed")],
         script: renamed,
     },
     Fault {
@@ -331,10 +331,7 @@ fn webhook_hangs(scene: &Scene<'_>) -> Vec<Act> {
 fn token_expired(scene: &Scene<'_>) -> Vec<Act> {
     let expired = Deed::GitHub(GitHubDeed::Token(TokenRight::Write, Some(Duration::ZERO)));
     let mut acts = scene.refused(expired, Some(401));
-    if let Some((id, within)) = &scene.cast.token_check {
-        let heard = Condition::PeopleHeard(id.clone());
-        acts.push(Act::Until(heard, *within + WHILE));
-    }
+    acts.extend(scene.token_check_tells());
     acts.push(Act::See(Condition::Runs(0)));
     acts.extend(scene.mended(Deed::GitHub(GitHubDeed::Token(TokenRight::Write, None))));
     acts
@@ -361,9 +358,11 @@ fn branch_renamed(scene: &Scene<'_>) -> Vec<Act> {
 }
 
 fn renamed(scene: &Scene<'_>) -> Vec<Act> {
-    let mut acts = scene.refused(Deed::GitHub(GitHubDeed::Renamed), Some(301));
-    acts.push(Act::Do(Deed::ByHand));
-    acts.push(Act::Until(Condition::NotBorrowed, LONG));
+    let deed = Deed::GitHub(GitHubDeed::Renamed);
+    let mut acts = scene.run_fails(vec![deed], Condition::NotBorrowed);
+    acts.push(Act::See(Condition::Answer(Some(204))));
+    acts.extend(scene.token_check_tells());
+    acts.push(Act::See(Condition::NotBorrowed));
     acts.extend(Scene::nothing_moved());
     acts
 }
@@ -379,10 +378,10 @@ fn github_down(scene: &Scene<'_>) -> Vec<Act> {
 fn evicted(scene: &Scene<'_>) -> Vec<Act> {
     let mut acts = scene.quiet();
     acts.extend(scene.dies());
-    acts.extend(scene.by_hand_if_unwatched());
     acts.push(Act::Until(Condition::ExecutorRuns, LONG));
-    acts.push(Act::Do(Deed::ByHand));
-    acts.push(Act::Do(Deed::ByHand));
+    let watch = scene.cast.watch.clone().unwrap_or_default();
+    acts.push(Act::Do(Deed::Message(watch.clone())));
+    acts.push(Act::Do(Deed::Message(watch)));
     acts.push(Act::See(Condition::Evicted(1)));
     acts.extend(scene.moved());
     acts.push(Act::See(Condition::LastStatus(0)));

@@ -223,7 +223,7 @@ fn duties(spec: &Spec, declared: &Declared, cast: &Cast) -> Vec<Duty> {
             Some(&origin),
         ),
         Duty::new(
-            (cast.transition, HEARTBEAT),
+            (!cast.transition.is_empty(), HEARTBEAT),
             "no monitor tells people that the records have moved",
             "transition-notice",
             people,
@@ -237,7 +237,7 @@ fn duties(spec: &Spec, declared: &Declared, cast: &Cast) -> Vec<Duty> {
             None,
         ),
         Duty::new(
-            (cast.failback, MESSAGE),
+            (!cast.failback.is_empty(), MESSAGE),
             "no monitor starts the workflow while the records are away",
             "failback-retry",
             dispatch,

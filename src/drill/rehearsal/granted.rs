@@ -9,6 +9,9 @@ use crate::syntax::Node;
 use crate::terraform::{Declarations, GrantKind, Role as Declared};
 use crate::text::SourceMap;
 
+use super::managed::Managed;
+use super::steps::JobRules;
+
 /// One place that policies stand in.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
@@ -68,6 +71,20 @@ impl OwnRole {
         }
     }
 
+    /// That Terraform makes another role than the spec says, in words.
+    #[must_use]
+    pub(super) fn differs(&self, spec: &Spec, rules: &JobRules) -> Option<String> {
+        let own = spec.role_arn();
+        let made = self.arn.as_ref().filter(|arn| **arn != own)?;
+        let (told, session) = (&self.told, rules.borrows(made));
+        let so = if session {
+            "; the workflow borrows what Terraform makes, but wherever the executor borrows by itself it asks for the spec's"
+        } else {
+            ""
+        };
+        Some(format!("the spec's role is `{own}`, and {told}{so}"))
+    }
+
     fn declared(spec: &Spec, module: &Declarations, role: &Declared) -> Self {
         let address = &role.address;
         let mut doubts = Vec::new();
@@ -121,9 +138,14 @@ fn beside(spec: &Spec, module: &Declarations, role: &Declared) -> Vec<String> {
             "what the permissions boundary `{written}` of `{address}` leaves of its rights"
         ));
     }
-    let managed = role.managed.as_ref();
-    if managed.is_some_and(|managed| managed.as_list().is_none_or(|all| !all.is_empty())) {
-        doubts.push(format!("what the managed policies of `{address}` allow"));
+    if let Some(managed) = &role.managed {
+        for one in each(managed) {
+            match one.as_str() {
+                Some(arn) if Managed::of(arn, one.span()).is_some() => {}
+                Some(arn) => doubts.push(format!("what `{arn}` allows, which `{address}` has")),
+                None => doubts.push(format!("what the managed policies of `{address}` allow")),
+            }
+        }
     }
     for grant in &module.grants {
         let unknown = grant.roles.iter().any(|role| role.as_unknown().is_some());
@@ -134,9 +156,9 @@ fn beside(spec: &Spec, module: &Declarations, role: &Declared) -> Vec<String> {
         if !granted || grant.kind != GrantKind::Attached {
             continue;
         }
-        let each = grant.policy.as_ref();
-        let each = each.map(|it| it.as_list().unwrap_or(std::slice::from_ref(it)));
-        for arn in each.unwrap_or_default().iter().filter_map(Node::as_str) {
+        let arns = grant.policy.iter().flat_map(each);
+        let arns = arns.filter_map(|one| Some((one.as_str()?, one.span())));
+        for (arn, _) in arns.filter(|(arn, at)| Managed::of(arn, *at).is_none()) {
             doubts.push(format!(
                 "what `{arn}` allows, which `{}` gives to the role",
                 grant.address
@@ -146,6 +168,25 @@ fn beside(spec: &Spec, module: &Declarations, role: &Declared) -> Vec<String> {
     doubts
 }
 
+/// What a list holds, or the one that is no list.
+fn each(node: &Node) -> &[Node] {
+    node.as_list().unwrap_or(std::slice::from_ref(node))
+}
+
+/// Policies of AWS's own that Terraform gives to the role, as far as they are known.
+fn managed(spec: &Spec, module: &Declarations) -> Vec<Managed> {
+    let role = module.own_role(spec);
+    let of_role = role.iter().filter_map(|role| role.managed.as_ref());
+    let attached = module
+        .grants
+        .iter()
+        .filter(|grant| grant.kind == GrantKind::Attached && module.is_granted(spec, grant));
+    let attached = attached.filter_map(|grant| grant.policy.as_ref());
+    let all = of_role.chain(attached).flat_map(each);
+    all.filter_map(|one| Managed::of(one.as_str()?, one.span()))
+        .collect()
+}
+
 /// Every place in which policies stand.
 #[must_use]
 pub(super) fn places(spec: &Spec, workspace: &Workspace, sources: &SourceMap) -> Vec<Place> {
@@ -153,7 +194,7 @@ pub(super) fn places(spec: &Spec, workspace: &Workspace, sources: &SourceMap) ->
     let in_files = all
         .clone()
         .filter(|artefact| artefact.model.address.is_none());
-    let mut files = place("files", in_files, sources);
+    let mut files = place("files", in_files, sources, &[]);
     if let Some(files) = &mut files {
         let stands = |role: Role| {
             let mut own = workspace.policies_as(role);
@@ -181,7 +222,8 @@ pub(super) fn places(spec: &Spec, workspace: &Workspace, sources: &SourceMap) ->
             || module.is_none_or(|module| module.gives(spec, address) != Some(false))
     };
     let given = of_module.iter().filter(gives).copied();
-    let mut terraform = place("terraform", given, sources);
+    let managed = module.map(|module| managed(spec, module));
+    let mut terraform = place("terraform", given, sources, &managed.unwrap_or_default());
     let identity = |artefact: &&Artefact<PolicyDocument>| artefact.role != Some(Role::Trust);
     let without = terraform
         .as_ref()
@@ -220,6 +262,7 @@ fn place<'a>(
     name: &'static str,
     policies: impl Iterator<Item = &'a Artefact<PolicyDocument>>,
     sources: &'a SourceMap,
+    managed: &'a [Managed],
 ) -> Option<Place> {
     let mut rights = Policies::default();
     let mut trust = None;
@@ -238,6 +281,7 @@ fn place<'a>(
             _ => {}
         }
     }
+    rights.identity.extend(managed.iter().map(Managed::named));
     let allows = rights
         .identity
         .iter()

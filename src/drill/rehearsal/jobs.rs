@@ -11,6 +11,7 @@ use crate::model::spec::{
 use crate::model::trust::Repository;
 use crate::model::workflow::{Concurrency, Workflow, condition_truth};
 use crate::ports::Cancelled;
+use crate::syntax::{Entry, Node};
 use crate::text::Text;
 
 use super::borrow::{Form, Session, borrow, said};
@@ -59,16 +60,22 @@ pub(super) fn dispatched(spec: &Spec, workflow: &Workflow) -> DispatchedWorkflow
             .iter()
             .any(|part| group.contains(part))
     };
+    let needed = |input: &&Entry| {
+        let required = input.value.get("required").and_then(Node::as_bool);
+        required == Some(true) && input.value.get("default").is_none()
+    };
+    let name = |input: &Entry| input.key.as_str().to_owned();
+    let (cancels, queues) = (is(|it| &it.cancel, "true"), is(|it| &it.queue, "max"));
+    let both = "`queue: max` and `cancel-in-progress: true` exclude each other";
     DispatchedWorkflow {
         file: spec.github.workflow.clone(),
         dispatchable: trigger.is_some(),
-        inputs: inputs
-            .iter()
-            .map(|input| input.key.as_str().to_owned())
-            .collect(),
+        inputs: inputs.iter().map(name).collect(),
+        required: inputs.iter().filter(needed).map(name).collect(),
+        invalid: (cancels && queues).then(|| both.to_owned()),
         group: group.filter(shared),
-        cancels: is(|it| &it.cancel, "true"),
-        queues: is(|it| &it.queue, "max"),
+        cancels,
+        queues,
         disabled: false,
     }
 }

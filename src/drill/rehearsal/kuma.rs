@@ -7,9 +7,10 @@ use crate::failover::{Answer, Request};
 use crate::model::dns::RecordName;
 use crate::ports::Cancelled;
 
-use super::caller::{Outgoing, call};
+use super::caller::{Outgoing, call_on};
 use super::declared::{Asks, Declared, DeclaredMonitor, Hook, HttpCheck};
 use super::facts::{Posted, Told};
+use super::links::MESSAGE;
 use super::resolver::Resolver;
 use super::run::ask_apart;
 use super::stage::{Cue, Stage};
@@ -21,6 +22,8 @@ pub(super) struct PlayedMonitor {
     /// As it is declared.
     pub declared: DeclaredMonitor,
     watch: Watch,
+    /// What its last check saw.
+    seen: String,
 }
 
 /// Uptime Kuma.
@@ -57,6 +60,7 @@ impl Kuma {
     pub(super) fn new(declared: Declared) -> Self {
         let played = declared.monitors.into_iter().map(|declared| PlayedMonitor {
             watch: Watch::new(declared.settings.clone()),
+            seen: String::new(),
             declared,
         });
         Self {
@@ -80,6 +84,25 @@ impl Kuma {
     pub(super) fn is(&self, place: usize, id: Option<&str>) -> bool {
         let own = self.monitors.get(place);
         own.is_some_and(|played| Some(played.declared.id.as_str()) == id)
+    }
+
+    /// What the monitor of this id asks, and what it saw last, in words.
+    #[must_use]
+    pub(super) fn sees(&self, id: &str) -> String {
+        let own = self.monitors.iter().find(|played| played.declared.id == id);
+        own.map_or(String::new(), |played| {
+            let seen = match played.seen.as_str() {
+                "" => "has seen nothing yet",
+                seen => seen,
+            };
+            let asks = played.declared.asks.words();
+            let flips = if played.declared.settings.upside_down {
+                ", upside down"
+            } else {
+                ""
+            };
+            format!("it asks whether {asks}{flips}, and sees: {seen}")
+        })
     }
 
     /// What the monitor of this id shows.
@@ -129,6 +152,7 @@ impl Stage<'_> {
             return;
         }
         let notice = played.watch.takes(good);
+        told.clone_into(&mut played.seen);
         let id = played.declared.id.clone();
         if let Some(notice) = notice {
             let at = self.now();
@@ -243,10 +267,21 @@ impl Stage<'_> {
             headers: &check.headers,
             body: "",
         };
-        match call(self.github(), request) {
-            Ok((status, _)) => Asked::Answered(check.accepts(status), status.to_string()),
+        match call_on(self.github(), request, check.redirects) {
+            Ok((ways, _)) => {
+                let good = ways.last().is_some_and(|status| check.accepts(*status));
+                Asked::Answered(good, shown(&ways))
+            }
             Err(_) => Asked::Answered(false, "no answer".to_owned()),
         }
+    }
+
+    /// Whether a URL is one of the host of GitHub's API.
+    pub(super) fn is_at_github(&self, url: &str) -> bool {
+        url.split_once("://").is_some_and(|(_, rest)| {
+            let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            authority.rsplit('@').next() == Some(self.spec.api_host().as_str())
+        })
     }
 
     fn github(&self) -> SocketAddr {
@@ -279,15 +314,31 @@ impl Stage<'_> {
         Sent::Done
     }
 
+    /// One more message of this monitor to the workflow, whatever it sees.
+    pub(super) fn message_of(&mut self, id: &str) {
+        let own = self.kuma.monitors.iter().find(|it| it.declared.id == id);
+        let tells = own.map(|it| it.declared.tells.clone()).unwrap_or_default();
+        let mut hooks = self.kuma.hooks.iter();
+        let hook = hooks.find(|hook| tells.contains(&hook.id)).cloned();
+        if let Some(hook) = hook {
+            self.post(id, Notice::StillDown, &hook);
+        }
+    }
+
     /// One call, and no second try.
     fn post(&mut self, monitor: &str, notice: Notice, hook: &Hook) -> Sent {
         let api = self.spec.api_url();
         let path = hook.url.strip_prefix(&api);
         let Some(path) = path.filter(|path| path.starts_with('/')) else {
-            self.facts.note(format!(
-                "`{}` posts to `{}`, which is not in the rehearsal",
-                hook.id, hook.url
-            ));
+            let astray = (hook.id.clone(), hook.url.clone());
+            if !self.is_at_github(&hook.url) {
+                let (id, url) = &astray;
+                let told = format!("what `{url}` makes of a message of `{id}`");
+                self.facts.doubt(MESSAGE, told);
+            }
+            if !self.facts.astray.contains(&astray) {
+                self.facts.astray.push(astray);
+            }
             return Sent::Done;
         };
         if self.kuma.hangs > 0 {
@@ -306,12 +357,15 @@ impl Stage<'_> {
             headers: &hook.headers,
             body: &hook.body,
         };
-        let answered = call(self.github(), request);
-        let (http, answer) = match answered {
-            Ok((status, body)) => (Some(status), message(&body)),
-            Err(_) => (None, "no answer".to_owned()),
+        let answered = call_on(self.github(), request, REDIRECTS);
+        let (ways, answer) = match answered {
+            Ok((ways, body)) => (ways, message(&body)),
+            Err(_) => (Vec::new(), "no answer".to_owned()),
         };
-        let word = http.map_or("no answer".to_owned(), |http| format!("{http} {answer}"));
+        let http = ways.last().copied();
+        let word = http.map_or("no answer".to_owned(), |_| {
+            format!("{} {answer}", shown(&ways))
+        });
         self.tell(
             "GitHub",
             format!("dispatch of `{monitor}`: {}", word.trim()),
@@ -326,6 +380,16 @@ impl Stage<'_> {
         self.github_moved();
         Sent::Done
     }
+}
+
+/// How often a webhook of Uptime Kuma goes where it is sent on to: its client's own limit (axios, `maxRedirects`; its
+/// `follow-redirects` keeps method, body and, on the same host, the token at 307).
+const REDIRECTS: u32 = 5;
+
+/// The statuses that were met on the way.
+fn shown(ways: &[u16]) -> String {
+    let each: Vec<String> = ways.iter().map(u16::to_string).collect();
+    each.join(", then ")
 }
 
 /// The message of an answer, on one line.

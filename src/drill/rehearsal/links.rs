@@ -58,13 +58,19 @@ impl Stage<'_> {
             .iter()
             .find(|(_, site, alive)| *site == 0 && !alive);
         let early = down.is_some_and(|down| died.is_none_or(|(died, ..)| down.at < *died));
+        // What is wrong with the origin's own record is why, and not the monitor that looks at it.
+        let origin = &self.spec.origin.name;
+        let odd = self.start.odd.iter().find(|(name, _)| name == origin);
+        let odd = odd.map_or(String::new(), |(_, told)| format!(": {told}"));
         if early {
-            return broken(HEARTBEAT, format!("`{watch}` says DOWN though home serves"));
+            return broken(
+                HEARTBEAT,
+                format!("`{watch}` says DOWN though home serves{odd}"),
+            );
         }
         if self.says_up_falsely(watch) {
-            let origin = &self.spec.origin.name;
             let told = format!(
-                "`{watch}` says UP while home is dead: `{origin}` does not lead to home alone; it needs a record of its own"
+                "`{watch}` says UP while home is dead{odd}: `{origin}` does not lead to home alone; it needs a record of its own"
             );
             return broken(HEARTBEAT, told);
         }
@@ -73,7 +79,7 @@ impl Stage<'_> {
                 let after = down.at.saturating_sub(*died).as_secs_f64();
                 held(HEARTBEAT, format!("`{watch}` says DOWN after {after:.0} s"))
             }
-            None => broken(HEARTBEAT, format!("`{watch}` never says DOWN")),
+            None => broken(HEARTBEAT, format!("`{watch}` never says DOWN{odd}")),
         }
     }
 
@@ -107,12 +113,30 @@ impl Stage<'_> {
                 format!("GitHub takes {}", all_of(taken, "message")),
             );
         }
+        if let Some(link) = self.message_astray() {
+            return link;
+        }
         let called = self.facts.told.iter();
         let mut called = called.filter(|told| told.monitor == *watch);
         match called.next() {
             Some(_) => broken(MESSAGE, format!("`{watch}` sends none")),
             None => not_reached(MESSAGE),
         }
+    }
+
+    /// A message that went elsewhere than to GitHub's API.
+    fn message_astray(&self) -> Option<LinkRow> {
+        let (hook, url) = self.facts.astray.first()?;
+        let api = self.spec.api_url();
+        Some(if self.is_at_github(url) {
+            let told = format!(
+                "`{hook}` posts to `{url}`, which is not below `{api}/`: nothing there starts the workflow"
+            );
+            broken(MESSAGE, told)
+        } else {
+            let told = format!("not rehearsed: what `{url}` makes of a message of `{hook}`");
+            row(MESSAGE, LinkState::NotDecided, told)
+        })
     }
 
     fn workflow(&self) -> LinkRow {
@@ -188,12 +212,29 @@ impl Stage<'_> {
             } else {
                 why
             };
+            let why = self.other_environment().unwrap_or_default() + &why;
             return broken(ROLE, why + &later(borrowed.is_some()));
         }
         match borrowed {
             Some(row) => held(ROLE, format!("it is borrowed by `{}`", row.who)),
             None => not_reached(ROLE),
         }
+    }
+
+    /// That the job's environment, which is in its subject, is another than the spec's.
+    fn other_environment(&self) -> Option<String> {
+        let (own, wanted) = (&self.rules.environment, &self.spec.github.environment);
+        let named = |name: &Option<String>| match name {
+            Some(name) => format!("`{name}`"),
+            None => "none".to_owned(),
+        };
+        (own != wanted).then(|| {
+            format!(
+                "the `environment` of the job is {}, and the spec says {}, so that its subject is another: ",
+                named(own),
+                named(wanted)
+            )
+        })
     }
 
     fn sites_asked(&self) -> LinkRow {

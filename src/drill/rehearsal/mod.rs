@@ -11,6 +11,7 @@
 
 mod attack;
 mod attack_token;
+mod beside;
 mod borrow;
 mod caller;
 mod cast;
@@ -27,6 +28,7 @@ mod jobs;
 mod judge;
 mod kuma;
 mod links;
+mod managed;
 mod places;
 mod resolver;
 mod run;
@@ -296,18 +298,7 @@ fn set_up<'a>(
     let sync = pace.sync.unwrap_or_default();
     let world = World::new(spec, &start, sync, &judge, github, &skipped)?;
     let prober = HttpsProber::new(runtime.clone(), outside(world.detour()))?;
-    let mut facts = Facts::default();
-    for doubt in judge.own().doubts.clone() {
-        facts.doubt(ROLE, doubt);
-    }
-    for doubt in start.doubts.clone() {
-        facts.doubt(RECORDS, doubt);
-    }
-    if workflow.is_none() {
-        facts.note(
-            "no workflow is there, so that of `pointsman generate` was played for it".to_owned(),
-        );
-    }
+    let facts = known_before(spec, &judge, &rules, &start, workflow.is_some());
     Ok(Stage {
         spec,
         spec_path: plan.spec_path.clone(),
@@ -317,18 +308,44 @@ fn set_up<'a>(
         kuma: Kuma::new(declared),
         jobs: Jobs::default(),
         rules,
-        visitors: Visitors::new(spec),
+        visitors: Visitors::new(spec, start.has_other_family(spec)),
         facts,
         queue: Queue::default(),
         pace,
         prober,
         executor,
         onlooker,
-        ttl: start.ttl(),
-        applied: start.applied,
+        start,
         accepted: 0,
         gives_up: plan.fault.is_none(),
     })
+}
+
+/// What is known of the deployment before anything is played.
+fn known_before(
+    spec: &Spec,
+    judge: &Judge,
+    rules: &JobRules,
+    start: &ZoneStart,
+    has_workflow: bool,
+) -> Facts {
+    let mut facts = Facts::default();
+    for doubt in judge.own().doubts.clone() {
+        facts.doubt(ROLE, doubt);
+    }
+    if let Some(told) = judge.own().differs(spec, rules) {
+        facts.defect(ROLE, told);
+    }
+    for doubt in start.doubts.clone() {
+        facts.doubt(RECORDS, doubt);
+    }
+    facts.caveats.extend(start.caveats.clone());
+    if !has_workflow {
+        facts.note(
+            "no workflow is there, so that of `pointsman generate` was played for it".to_owned(),
+        );
+    }
+    facts
 }
 
 /// What GitHub makes of the workflow that is generated.

@@ -4,11 +4,12 @@ use crate::model::policy::PolicyDocument;
 use crate::model::workflow::Job;
 use crate::report::drill::{LinkRow, LinkState};
 use crate::rules::Role;
+use crate::syntax::Node;
 use crate::text::{Span, Text};
 
 use super::Plan;
 use super::cast::Cast;
-use super::links::{CONFIRMATION, RECORDS, ROLE, SITES};
+use super::links::{CONFIRMATION, RECORDS, ROLE, SITES, VISITORS};
 
 /// The place of a broken link, as `path:line`.
 pub(super) fn place(plan: &Plan<'_>, cast: &Cast, link: &LinkRow) -> Option<String> {
@@ -19,10 +20,12 @@ pub(super) fn place(plan: &Plan<'_>, cast: &Cast, link: &LinkRow) -> Option<Stri
         "heartbeat" => heartbeat(plan, cast, &link.told),
         "message" => message(plan, &link.told),
         "workflow" => workflow(plan, &link.told),
+        ROLE if link.told.starts_with("the spec's role is") => role(plan),
         ROLE => policy(plan, Role::Trust, &link.told).or_else(|| workflow(plan, &link.told)),
         _ if link.told.starts_with("session: ") => workflow(plan, &link.told),
         SITES | CONFIRMATION => policy(plan, Role::ReadZone, &link.told),
         RECORDS => policy(plan, Role::ChangeRecords, &link.told),
+        VISITORS => declared(plan, &link.told),
         _ => None,
     }?;
     let path = plan.sources.path(span.file);
@@ -40,7 +43,25 @@ fn named(plan: &Plan<'_>, told: &str) -> Option<Span> {
     Some(own.config_span())
 }
 
+/// The record of Terraform that is named in what is told: its values, or its head where they stand nowhere.
+fn declared(plan: &Plan<'_>, told: &str) -> Option<Span> {
+    let module = plan.workspace.own_module()?;
+    let mut all = module.records.iter();
+    let own = all.find(|record| told.contains(&format!("`{}` of Terraform", record.address)))?;
+    Some(own.records.as_ref().map_or(own.head, Node::span))
+}
+
+/// The role that Terraform makes: its name, or its head where it has none.
+fn role(plan: &Plan<'_>) -> Option<Span> {
+    let module = plan.workspace.own_module()?;
+    let own = module.own_role(plan.spec)?;
+    Some(own.name.as_ref().map_or(own.head, Node::span))
+}
+
 fn heartbeat(plan: &Plan<'_>, cast: &Cast, told: &str) -> Option<Span> {
+    if let Some(record) = declared(plan, told) {
+        return Some(record);
+    }
     if told.contains("record of its own") {
         return Some(plan.spec.at("/origin/name"));
     }
@@ -59,7 +80,7 @@ fn heartbeat(plan: &Plan<'_>, cast: &Cast, told: &str) -> Option<Span> {
 
 /// The part of the notification that GitHub's answer is about.
 fn message(plan: &Plan<'_>, told: &str) -> Option<Span> {
-    if told.contains("workflow_dispatch") {
+    if told.contains("workflow_dispatch") || told.contains("Required input") {
         return workflow(plan, told);
     }
     if told.contains("is missing, or does not") {
@@ -101,7 +122,12 @@ fn workflow(plan: &Plan<'_>, told: &str) -> Option<Span> {
         texts.any(|text| told.contains(&format!("step `{}`", text.as_str().trim())))
     });
     let group = own.concurrency.as_ref().and_then(|it| it.group.as_ref());
-    let span = if told.contains("workflow_dispatch") {
+    let span = if told.contains("Required input") {
+        let trigger = own.trigger("workflow_dispatch");
+        let mut inputs = trigger.iter().flat_map(|trigger| trigger.inputs());
+        let named = inputs.find(|input| told.contains(&format!("'{}'", input.key.as_str())));
+        named.map(|input| input.key.span())
+    } else if told.contains("workflow_dispatch") {
         own.on.as_ref().map(Text::span)
     } else if let Some(step) = steps.next() {
         Some(step.span)

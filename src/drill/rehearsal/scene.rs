@@ -42,6 +42,7 @@ pub(super) fn whole(scene: &Scene<'_>) -> Vec<Act> {
     acts.extend(scene.by_hand_if_unwatched());
     acts.extend(scene.moved());
     acts.push(Act::Wait(AWAY));
+    acts.extend(scene.monitors_speak());
     acts.push(Act::Do(Deed::Revive(HOME)));
     acts.extend(scene.by_hand_if_unwatched());
     acts.extend(scene.returned());
@@ -167,6 +168,32 @@ impl Scene<'_> {
             }
         }
         acts
+    }
+
+    /// While the records are away, whoever is to tell of it does; whoever has nothing to tell does not.
+    fn monitors_speak(&self) -> Vec<Act> {
+        let mut acts = Vec::new();
+        let notice = self.cast.notice.iter();
+        acts.extend(notice.map(|id| Act::See(Condition::PeopleHeard(id.clone()))));
+        for (id, within) in &self.cast.transition {
+            acts.push(Act::Until(Condition::TellsOfTheMove(id.clone()), *within));
+        }
+        for (id, within) in &self.cast.failback {
+            acts.push(Act::Until(Condition::AsksForTheReturn(id.clone()), *within));
+        }
+        let check = self.cast.token_check.iter();
+        acts.extend(check.map(|(id, _)| Act::See(Condition::Silent(id.clone()))));
+        acts
+    }
+
+    /// People hear of it from the token check, where there is one.
+    pub(super) fn token_check_tells(&self) -> Vec<Act> {
+        let check = self.cast.token_check.iter();
+        let heard = check.map(|(id, within)| {
+            let heard = Condition::PeopleHeard(id.clone());
+            Act::Until(heard, *within + WHILE)
+        });
+        heard.collect()
     }
 
     pub(super) fn people_hear(&self) -> Vec<Act> {

@@ -11,13 +11,14 @@ use crate::adapters::HttpsProber;
 use crate::failover::ProbeRules;
 use crate::model::spec::Spec;
 use crate::ports::Cancelled;
-use crate::report::drill::{AttackRow, DecisionRow, EventRow};
+use crate::report::drill::{DecisionRow, EventRow};
 
 use super::facts::Facts;
 use super::jobs::Jobs;
 use super::judge::Judge;
 use super::kuma::Kuma;
 use super::run::Executor;
+use super::start::ZoneStart;
 use super::steps::JobRules;
 use super::time::Time;
 use super::visitors::Visitors;
@@ -117,10 +118,8 @@ pub(super) struct Stage<'a> {
     pub executor: Arc<dyn Executor>,
     /// Who looks on.
     pub onlooker: &'a mut dyn FnMut(&EventRow),
-    /// How long caches keep the first records, in seconds.
-    pub ttl: u32,
-    /// What the next `terraform apply` does to a switch.
-    pub applied: Vec<AttackRow>,
+    /// The zone as it began.
+    pub start: ZoneStart,
     /// Changes that are on their way to the name servers.
     pub accepted: usize,
     /// Whether a script gives up once a run has failed.
@@ -144,7 +143,7 @@ impl Stage<'_> {
     /// the same moment.
     pub(super) fn open(&mut self, watch: Option<&str>) {
         let servers = self.world.name_servers();
-        let ttl = Duration::from_secs(self.ttl.into());
+        let ttl = Duration::from_secs(self.start.ttl().into());
         self.visitors.spread(&servers, ttl);
         let now = self.now();
         self.queue.push(now, Cue::Look);
@@ -228,6 +227,7 @@ impl Stage<'_> {
         let (servers, now) = (self.world.name_servers(), self.now());
         self.visitors.ask_at_the_last_moment(&servers, now);
         self.world.publish();
+        self.facts.published.get_or_insert(now);
         self.tell("name servers", "they have the change".to_owned());
         self.look_once()
     }

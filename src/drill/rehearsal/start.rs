@@ -1,5 +1,6 @@
-//! The zone as a rehearsal begins with it: the records that Terraform declares, with their values and their time to live. The
-//! spec's own stand where there is no Terraform, and for what of it is not known, which is told.
+//! The zone as a rehearsal begins with it: every record that Terraform declares in it, with its values and its time to live. The
+//! spec's own stand where there is no Terraform, and for what of it is not known, which is told. Records beside the spec's are
+//! read by `beside`.
 
 use std::net::IpAddr;
 
@@ -16,21 +17,31 @@ use super::world::word;
 pub(super) struct StartSet {
     /// The name.
     pub name: RecordName,
-    /// The type.
-    pub kind: RecordType,
+    /// The type, in upper case.
+    pub kind: String,
     /// Seconds that it is kept.
     pub ttl: u32,
     /// The values.
     pub values: Vec<String>,
+    /// The name of this zone that it has the values of, for an alias.
+    pub alias: Option<RecordName>,
+    /// How Terraform calls it, if it is declared there.
+    pub address: Option<String>,
+    /// Whether it is one of the spec's.
+    pub own: bool,
 }
 
 /// The zone at the beginning.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ZoneStart {
-    /// Its records, as far as they matter here.
+    /// Its records.
     pub sets: Vec<StartSet>,
     /// What of them is not known.
     pub doubts: Vec<String>,
+    /// What the result has to say beside `passed`.
+    pub caveats: Vec<String>,
+    /// Where what is declared of a record of the spec's is not what the spec says, by the record's name.
+    pub odd: Vec<(RecordName, String)>,
     /// What the next `terraform apply` does to a switch.
     pub applied: Vec<AttackRow>,
 }
@@ -56,11 +67,8 @@ impl ZoneStart {
     /// The longest that a record of it is kept.
     #[must_use]
     pub(super) fn ttl(&self) -> u32 {
-        self.sets
-            .iter()
-            .map(|set| set.ttl)
-            .max()
-            .unwrap_or_default()
+        let own = self.sets.iter().filter(|set| set.own);
+        own.map(|set| set.ttl).max().unwrap_or_default()
     }
 
     fn declared(spec: &Spec, module: &Declarations) -> Self {
@@ -76,11 +84,7 @@ impl ZoneStart {
         for usual in wanted(spec) {
             let own = |record: &&Record| is_of(spec, record, &usual);
             let Some(record) = module.records.iter().find(own) else {
-                if let Some(why) = &unknown {
-                    let name = &usual.name;
-                    start.doubt(format!("whether Terraform declares `{name}` ({why})"));
-                    start.sets.push(usual);
-                }
+                start.missing(usual, unknown.as_deref());
                 continue;
             };
             if let Some(zone) = record.zone().filter(|zone| *zone != spec.zone.id) {
@@ -97,55 +101,96 @@ impl ZoneStart {
             let set = start.read(record, usual);
             start.sets.push(set);
         }
+        let is_own = |record: &Record| wanted(spec).iter().any(|own| is_of(spec, record, own));
+        for record in module.records.iter().filter(|record| !is_own(record)) {
+            start.beside(spec, record);
+        }
+        if let Some((why, _)) = module.beyond() {
+            start.caveats.push(format!(
+                "which other records the zone has is not known: {why}"
+            ));
+        }
         if any {
             start.applied.push(applied(&kept));
         }
         start
     }
 
-    fn doubt(&mut self, told: String) {
+    pub(super) fn doubt(&mut self, told: String) {
         if !self.doubts.contains(&told) {
             self.doubts.push(told);
+        }
+    }
+
+    /// A record of the spec's that Terraform does not declare; it may do so where something of it is not known.
+    fn missing(&mut self, usual: StartSet, unknown: Option<&str>) {
+        let (name, kind) = (&usual.name, &usual.kind);
+        match unknown {
+            Some(why) => {
+                self.doubt(format!("whether Terraform declares `{name}` ({why})"));
+                self.sets.push(usual);
+            }
+            None => {
+                let told = format!("Terraform declares no record `{name}` of type {kind}");
+                self.odd.push((usual.name, told));
+            }
         }
     }
 
     /// The record as it is declared, with the spec's values for what is not known.
     fn read(&mut self, record: &Record, usual: StartSet) -> StartSet {
         let address = &record.address;
-        let ttl = record.ttl.as_ref().and_then(|ttl| {
-            let number = ttl.as_integer().and_then(|it| u32::try_from(it).ok());
-            number.or_else(|| ttl.as_str()?.parse().ok())
-        });
-        let values = record.records.as_ref().and_then(|records| {
-            let all = records.as_list()?.iter();
-            all.map(|value| value.as_str().map(str::to_owned))
-                .collect::<Option<Vec<String>>>()
-        });
         if record.alias.is_some() || record.routing.is_some() {
             self.doubt(format!("what `{address}` answers"));
             return usual;
         }
+        let (ttl, values) = (ttl_of(record), values_of(record));
         if ttl.is_none() {
             self.doubt(format!("how long `{address}` is kept"));
         }
-        if values.is_none() {
-            self.doubt(format!("which values `{address}` has"));
+        match &values {
+            None => self.doubt(format!("which values `{address}` has")),
+            Some(values) if *values != usual.values => {
+                let told = format!(
+                    "`{address}` of Terraform is {}, and the spec says {}",
+                    values.join(", "),
+                    usual.values.join(", ")
+                );
+                self.odd.push((usual.name.clone(), told));
+            }
+            Some(_) => {}
         }
         StartSet {
             ttl: ttl.unwrap_or(usual.ttl),
             values: values.unwrap_or(usual.values),
+            address: Some(address.clone()),
             ..usual
         }
     }
+}
+
+/// Seconds that a record is kept, where they are known.
+pub(super) fn ttl_of(record: &Record) -> Option<u32> {
+    let ttl = record.ttl.as_ref()?;
+    let number = ttl.as_integer().and_then(|it| u32::try_from(it).ok());
+    number.or_else(|| ttl.as_str()?.parse().ok())
+}
+
+/// The values of a record, where all are known.
+pub(super) fn values_of(record: &Record) -> Option<Vec<String>> {
+    let values = record.records.as_ref()?.as_list()?.iter();
+    values
+        .map(|value| value.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// Whether a record is this one of the spec's.
 fn is_of(spec: &Spec, record: &Record, usual: &StartSet) -> bool {
     match record.standing(spec, true) {
         Standing::Switched(at, kind) => {
-            kind == usual.kind && spec.records.names.get(at) == Some(&usual.name)
+            word(kind) == usual.kind && spec.records.names.get(at) == Some(&usual.name)
         }
-        Standing::Origin(kind) => kind == usual.kind && spec.origin.name == usual.name,
+        Standing::Origin(kind) => word(kind) == usual.kind && spec.origin.name == usual.name,
         Standing::OtherType(_) | Standing::Other | Standing::Unknown(..) => false,
     }
 }
@@ -156,9 +201,12 @@ fn wanted(spec: &Spec) -> Vec<StartSet> {
     let mut put = |name: &RecordName, kind: RecordType, ttl: u32, address: Option<IpAddr>| {
         sets.extend(address.map(|address| StartSet {
             name: name.clone(),
-            kind,
+            kind: word(kind).to_owned(),
             ttl,
             values: vec![address.to_string()],
+            alias: None,
+            address: None,
+            own: true,
         }));
     };
     for kind in &spec.records.types {
@@ -189,13 +237,5 @@ fn applied(writing: &[String]) -> AttackRow {
         must_fail: true,
         refused: writing.is_empty(),
         why,
-    }
-}
-
-impl StartSet {
-    /// The word of its type.
-    #[must_use]
-    pub(super) fn word(&self) -> &'static str {
-        word(self.kind)
     }
 }

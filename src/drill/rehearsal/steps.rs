@@ -104,7 +104,7 @@ impl Loan {
 const RUNNERS: [&str; 3] = ["ubuntu-24.04", "ubuntu-22.04", "ubuntu-latest"];
 
 /// Keys of a job that are played, or that change nothing of the switch.
-const JOB_KEYS: [&str; 12] = [
+const JOB_KEYS: [&str; 13] = [
     "name",
     "if",
     "runs-on",
@@ -117,6 +117,7 @@ const JOB_KEYS: [&str; 12] = [
     "steps",
     "continue-on-error",
     "outputs",
+    "defaults",
 ];
 
 /// Keys of a step that are played.
@@ -180,6 +181,13 @@ impl JobRules {
         rules
     }
 
+    /// Whether one of its steps borrows this role.
+    #[must_use]
+    pub(super) fn borrows(&self, role: &str) -> bool {
+        let mut all = self.steps.iter().flat_map(|step| &step.does);
+        all.any(|does| matches!(does, Does::Borrow(loan) if loan.role == role))
+    }
+
     /// The job as it is generated.
     #[must_use]
     pub(super) fn generated(spec: &Spec) -> Self {
@@ -230,8 +238,14 @@ impl Reader<'_> {
         for key in self.keys(&["jobs", id], &JOB_KEYS) {
             self.doubt(format!("what `{key}` does to its job"));
         }
-        if self.workflow.root.get("defaults").is_some() {
-            self.doubt("what `defaults` does to its steps");
+        let own = self.workflow.root.get("jobs");
+        let own = own.and_then(|jobs| jobs.get(id)?.get("defaults"));
+        for defaults in [self.workflow.root.get("defaults"), own] {
+            let run = defaults.and_then(|defaults| defaults.get("run"));
+            let beside = others(defaults, &["run"]).into_iter();
+            for key in beside.chain(others(run, &["shell", "working-directory"])) {
+                self.doubt(format!("what `{key}` of `defaults` does to its steps"));
+            }
         }
         let runner: Vec<&str> = job.runs_on.iter().map(Text::as_str).collect();
         if !matches!(runner.as_slice(), [one] if RUNNERS.contains(one)) {
@@ -297,8 +311,7 @@ impl Reader<'_> {
         let node = self.workflow.root.get("jobs");
         let node = node.and_then(|jobs| jobs.get(job.id.as_str())?.get("steps"));
         let node = node.and_then(Node::as_list).and_then(|all| all.get(place));
-        let folder = node.and_then(|node| node.get("working-directory")?.as_str());
-        let folder = folder.map(str::to_owned);
+        let folder = self.folder(job, node);
         for key in others(node, &STEP_KEYS) {
             if key != "working-directory" {
                 self.doubt(format!("what `{key}` does to the step `{name}`"));
@@ -340,6 +353,19 @@ impl Reader<'_> {
             goes_on,
             does,
         }
+    }
+
+    /// Where a step runs: its own `working-directory`, else that of its job's or of the workflow's `defaults`.
+    fn folder(&self, job: &Job, step: Option<&Node>) -> Option<String> {
+        let root = &self.workflow.root;
+        let own = root
+            .get("jobs")
+            .and_then(|jobs| jobs.get(job.id.as_str())?.get("defaults"));
+        let defaults = [own, root.get("defaults")].into_iter();
+        let runs = defaults.map(|defaults| defaults.and_then(|it| it.get("run")));
+        let mut all = [step].into_iter().chain(runs).flatten();
+        let found = all.find_map(|node| node.get("working-directory"))?;
+        found.as_str().map(str::to_owned)
     }
 
     fn uses(&mut self, uses: &Uses, step: &Step, name: &str, reads: bool) -> Vec<Does> {
@@ -449,7 +475,9 @@ impl Reader<'_> {
                 self.doubt(format!("what `{text}` does in the step `{name}`"));
             }
             if let Some(folder) = elsewhere.filter(|_| command.is_of_the_repository()) {
-                let told = format!("it looks for `bin/` in `{folder}`, where there is none");
+                let told = format!(
+                    "with `working-directory: {folder}` it looks for `{folder}/bin/`, where there is none"
+                );
                 does.push(Does::Run(Command::Fails(told)));
                 break;
             }

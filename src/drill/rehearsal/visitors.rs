@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::adapters::HttpsProber;
 use crate::failover::{Answer, ProbeRules, Request};
+use crate::model::dns::RecordName;
 use crate::model::spec::{Host, RecordType, Spec};
 use crate::ports::Cancelled;
 use crate::report::drill::{HostView, ViewSpan};
@@ -27,14 +28,18 @@ pub(super) struct Visitors {
     resolvers: Vec<Resolver>,
     hosts: Vec<Host>,
     ipv6: bool,
+    /// Whether every other visitor asks for addresses of the other family first.
+    mixed: bool,
+    /// Where each of them was sent last, host by host.
+    sent: Vec<Vec<Option<IpAddr>>>,
     seen: Seen,
     views: Vec<HostView>,
 }
 
 impl Visitors {
-    /// Visitors of the spec's hosts.
+    /// Visitors of the spec's hosts; `mixed` where records of the other family than the spec's could lead them elsewhere.
     #[must_use]
-    pub(super) fn new(spec: &Spec) -> Self {
+    pub(super) fn new(spec: &Spec, mixed: bool) -> Self {
         let view = |host: &Host| HostView {
             host: host.name.to_string(),
             spans: Vec::new(),
@@ -42,6 +47,8 @@ impl Visitors {
         Self {
             resolvers: (0..VISITORS).map(|_| Resolver::default()).collect(),
             ipv6: !spec.records.types.contains(&RecordType::A),
+            mixed,
+            sent: Vec::new(),
             views: spec.hosts.iter().map(view).collect(),
             hosts: spec.hosts.clone(),
             seen: Seen::new(),
@@ -51,9 +58,11 @@ impl Visitors {
     /// Lets their caches be of different ages, evenly over `ttl`.
     pub(super) fn spread(&mut self, servers: &[SocketAddr], ttl: Duration) {
         let count = u32::try_from(VISITORS).unwrap_or(1).max(1);
+        let (ipv6, mixed) = (self.ipv6, self.mixed);
         for (place, resolver) in (0..count).zip(&mut self.resolvers) {
+            let families = families(ipv6, mixed && place % 2 == 1);
             for host in &self.hosts {
-                resolver.ask(servers, &host.name, self.ipv6, Duration::ZERO);
+                asked(resolver, servers, &host.name, &families, Duration::ZERO);
             }
             resolver.age(ttl * place / count);
         }
@@ -82,11 +91,12 @@ impl Visitors {
     ) -> Result<Option<usize>, Cancelled> {
         let servers = world.name_servers();
         let mut asked: Vec<Vec<Option<IpAddr>>> = Vec::new();
+        let (ipv6, mixed) = (self.ipv6, self.mixed);
         for host in &self.hosts {
-            let (name, ipv6) = (&host.name, self.ipv6);
-            let each = self.resolvers.iter_mut().map(|resolver| {
-                let found = resolver.ask(&servers, name, ipv6, now);
-                found.and_then(|found| found.first().copied())
+            let each = self.resolvers.iter_mut().enumerate();
+            let each = each.map(|(place, resolver)| {
+                let families = families(ipv6, mixed && place % 2 == 1);
+                self::asked(resolver, &servers, &host.name, &families, now)
             });
             asked.push(each.collect());
         }
@@ -106,7 +116,9 @@ impl Visitors {
             world.site_at(address)
         });
         let first = sites.next().flatten();
-        Ok(first.filter(|_| sites.all(|site| site == first)))
+        let one = first.filter(|_| sites.all(|site| site == first));
+        self.sent = asked;
+        Ok(one)
     }
 
     fn word(&self, place: usize, address: Option<IpAddr>) -> String {
@@ -162,6 +174,24 @@ impl Visitors {
         Ok(())
     }
 
+    /// Hosts for which some visitor is sent elsewhere than to this site, each with where to.
+    #[must_use]
+    pub(super) fn elsewhere(&self, world: &World, site: usize) -> Vec<(&RecordName, String)> {
+        let hosts = self.hosts.iter().zip(&self.sent);
+        let other = hosts.filter_map(|(host, sent)| {
+            let place = |to: &Option<IpAddr>| to.and_then(|address| world.site_at(address));
+            let other = sent.iter().find(|to| place(to) != Some(site))?;
+            let named = place(other).and_then(|place| world.sites.get(place));
+            let word = match (named, other) {
+                (Some(site), _) => format!("is still sent to {}", site.name),
+                (None, Some(address)) => format!("is sent to {address}, where no site is"),
+                (None, None) => "has no address".to_owned(),
+            };
+            Some((&host.name, word))
+        });
+        other.collect()
+    }
+
     /// What they saw of every host, up to `now`.
     #[must_use]
     pub(super) fn views(&self, now: Duration) -> Vec<HostView> {
@@ -173,6 +203,29 @@ impl Visitors {
         }
         views
     }
+}
+
+/// The families that a visitor asks for, in order: whether IPv6.
+fn families(ipv6: bool, other_first: bool) -> Vec<bool> {
+    if other_first {
+        vec![!ipv6, ipv6]
+    } else {
+        vec![ipv6]
+    }
+}
+
+/// The address that a visitor is sent to.
+fn asked(
+    resolver: &mut Resolver,
+    servers: &[SocketAddr],
+    name: &RecordName,
+    families: &[bool],
+    now: Duration,
+) -> Option<IpAddr> {
+    families.iter().find_map(|ipv6| {
+        let found = resolver.ask(servers, name, *ipv6, now);
+        found.and_then(|found| found.first().copied())
+    })
 }
 
 /// What a visitor sees: the site that serves, `absent` where the spec says that it does not, else `down`; `wrong` where a

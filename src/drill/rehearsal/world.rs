@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::adapters::{Detour, SITE_HEADER, Skipped};
 use crate::drill::{
-    Authority, CertificateKind, Cloud, ConnectionKind, Endpoint, GitHub, HostedZone, NameServer,
-    Set, SharedRecords, Site, SiteConduct, Sync,
+    Alias, Authority, CertificateKind, Cloud, ConnectionKind, Endpoint, GitHub, HostedZone,
+    NameServer, Set, SharedRecords, Site, SiteConduct, Sync,
 };
 use crate::model::dns::{RecordName, RecordType};
 use crate::model::spec::Spec;
@@ -289,13 +289,20 @@ fn zone(spec: &Spec, start: &ZoneStart, records: &SharedRecords) -> io::Result<H
     let mut zone = HostedZone::new(&spec.zone.id, spec.zone.name.clone(), &names);
     records.set(&spec.zone.name, "NS", 172_800, &names);
     for start in &start.sets {
-        let Some((first, more)) = start.values.split_first() else {
-            continue;
-        };
         let values: Vec<&str> = start.values.iter().map(String::as_str).collect();
-        records.set(&start.name, start.word(), start.ttl, &values);
-        let mut set = Set::new(start.name.clone(), start.word(), start.ttl, first);
-        set.values.extend(more.iter().cloned());
+        match &start.alias {
+            Some(target) => records.alias(&start.name, &start.kind, start.ttl, target),
+            None => records.set(&start.name, &start.kind, start.ttl, &values),
+        }
+        let mut set = Set::new(start.name.clone(), &start.kind, start.ttl, "");
+        set.values.clone_from(&start.values);
+        if let Some(target) = &start.alias {
+            set.ttl = None;
+            set.alias = Some(Alias {
+                zone: spec.zone.id.clone(),
+                name: target.dns(),
+            });
+        }
         zone.put(set);
     }
     Ok(zone)

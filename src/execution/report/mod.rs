@@ -93,6 +93,12 @@ pub struct Phases {
 }
 
 impl Phases {
+    /// Those of a run in which this happened.
+    #[must_use]
+    pub fn of(story: &[Entry]) -> Self {
+        phases(story)
+    }
+
     /// Each with its word, in order.
     #[must_use]
     pub fn words(self) -> [(&'static str, Option<u64>); 7] {

@@ -3,6 +3,7 @@
 
 mod encode;
 mod fields;
+mod logged;
 mod replay;
 mod topology;
 
@@ -11,7 +12,8 @@ use super::event::Event;
 use super::moment::Moment;
 
 pub use encode::line;
-pub use replay::{Difference, JournalFault, Replay, replay};
+pub use logged::{from_log, in_log};
+pub use replay::{Difference, JournalFault, Replay, replay, story};
 pub use topology::head;
 
 /// A line of a journal.

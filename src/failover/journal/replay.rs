@@ -114,6 +114,33 @@ pub fn replay(text: &str) -> Result<Replay, JournalFault> {
     Ok(played)
 }
 
+/// What happened in the run of a journal: its events, each with what the present version wants after it.
+///
+/// # Errors
+/// When it is none, or holds more than one run.
+pub fn story(text: &str) -> Result<Vec<Entry>, JournalFault> {
+    let (lines, _) = lines(text)?;
+    let mut lines = lines.into_iter();
+    let head = lines
+        .next()
+        .ok_or_else(|| fault(1, "the journal is empty"))?;
+    let (topology, _) = topology::read(&head.2).map_err(|reason| fault(head.0, reason))?;
+    let mut state = State::new();
+    let mut story = Vec::new();
+    for (number, _, value) in lines {
+        if value.get("effect").is_some() {
+            continue;
+        }
+        let event = fields::event(&value).map_err(|reason| fault(number, reason))?;
+        let at = event.at;
+        let (next, effects) = step(&topology, state, event.clone());
+        state = next;
+        story.push(Entry::Event(event));
+        story.extend(effects.into_iter().map(|effect| Entry::Effect(at, effect)));
+    }
+    Ok(story)
+}
+
 fn fault(line: usize, reason: impl Into<String>) -> JournalFault {
     JournalFault {
         line,

@@ -83,6 +83,25 @@ pub struct Rehearsal {
     pub artefacts_at: Span,
 }
 
+/// The path of the journal of a run, beside the evidence at `path`.
+#[must_use]
+pub fn journal_beside(path: &str, run: u64) -> String {
+    let stem = path.strip_suffix(".json").unwrap_or(path);
+    format!("{stem}{RUN}{run}{LINES}")
+}
+
+/// Whether a file of this name is such a journal, which is no evidence by itself.
+#[must_use]
+pub fn is_journal(name: &str) -> bool {
+    let stem = name.strip_suffix(LINES);
+    let run = stem.and_then(|stem| stem.rsplit_once(RUN));
+    run.is_some_and(|(_, id)| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What stands before the id of a run, and the end of a journal's name.
+const RUN: &str = "-run-";
+const LINES: &str = ".jsonl";
+
 /// Whether a file at this path belongs to a ledger.
 #[must_use]
 pub fn is_of_ledger(path: &str) -> bool {

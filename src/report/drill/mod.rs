@@ -375,7 +375,11 @@ impl Rehearsed {
                     )
                 }
                 None => match self.attacks.iter().find(|attack| !attack.is_as_it_must()) {
-                    Some(attack) => format!("{word}: an attack was let in: {}", attack.what),
+                    Some(attack) => {
+                        let why = attack.why.first();
+                        let why = why.map_or(String::new(), |why| format!(": {why}"));
+                        format!("{word}: an attack was let in: {}{why}", attack.what)
+                    }
                     None => word.to_owned(),
                 },
             },

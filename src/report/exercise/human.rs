@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::propagation::Role;
 
-use super::{Exercised, HostSeen, Leg};
+use super::{Exercised, HostSeen, Leg, RunSeen};
 
 pub(super) fn render(told: &Exercised, out: &mut dyn Write) -> io::Result<()> {
     for leg in &told.legs {
@@ -39,6 +39,7 @@ fn way(leg: &Leg, out: &mut dyn Write) -> io::Result<()> {
             "  run {id}: seen at {seen}, over at {over}, {how}  {}",
             run.url
         )?;
+        journal(run, out)?;
     }
     if let Some(why) = &leg.runs_unknown {
         writeln!(out, "  runs of the workflow were not looked at: {why}")?;
@@ -55,6 +56,22 @@ fn way(leg: &Leg, out: &mut dyn Write) -> io::Result<()> {
     stale(leg, out)?;
     hosts(leg, out)?;
     writeln!(out)
+}
+
+fn journal(run: &RunSeen, out: &mut dyn Write) -> io::Result<()> {
+    match &run.journal {
+        None => Ok(()),
+        Some(Err(why)) => writeln!(out, "    its journal was not had: {why}"),
+        Some(Ok(journal)) => {
+            let lines = journal.text.lines().count();
+            let path = journal.path.as_deref().unwrap_or("nowhere");
+            writeln!(out, "    its journal has {lines} lines, in {path}")?;
+            if let Err(why) = &journal.played {
+                writeln!(out, "    {why}")?;
+            }
+            writeln!(out, "    {}", journal.words())
+        }
+    }
 }
 
 fn stale(leg: &Leg, out: &mut dyn Write) -> io::Result<()> {

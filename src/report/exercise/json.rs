@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Exercised, HostSeen, Leg, RecordMeasured, RunSeen, millis};
+use super::{Exercised, HostSeen, JournalSeen, Leg, RecordMeasured, RunSeen, millis};
 
 pub(super) fn value(told: &Exercised) -> Value {
     let outcome = if told.failed.is_none() {
@@ -61,6 +61,7 @@ fn run(run: &RunSeen) -> Value {
         "url": run.url,
         "seen_ms": millis(run.seen),
         "over_ms": run.over.map(millis),
+        "journal": run.journal.as_ref().map(JournalSeen::of),
     })
 }
 

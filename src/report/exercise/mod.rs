@@ -6,6 +6,8 @@ mod json;
 use std::io::{self, Write};
 use std::time::Duration;
 
+use serde_json::{Map, Value, json};
+
 use crate::model::dns::RecordType;
 use crate::propagation::{Measured, Phases};
 
@@ -69,6 +71,21 @@ pub struct RunSeen {
     pub seen: Duration,
     /// When it was first seen to be over.
     pub over: Option<Duration>,
+    /// Its journal, or why it is not had; `None` while it has not been asked for.
+    pub journal: Option<Result<JournalSeen, String>>,
+}
+
+/// A journal of a run, read from the log of its job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalSeen {
+    /// Its lines.
+    pub text: String,
+    /// Whether this version wants the same, byte for byte, up to the end of the run; else what is to be said of it.
+    pub played: Result<(), String>,
+    /// How long each part of the run took, in milliseconds, with its word.
+    pub phases: Vec<(&'static str, u64)>,
+    /// The file that it was written to.
+    pub path: Option<String>,
 }
 
 /// A host at a site.
@@ -88,6 +105,41 @@ pub struct HostSeen {
     pub serves: bool,
 }
 
+impl JournalSeen {
+    /// Its phases in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let phases = self.phases.iter();
+        let each = phases.map(|(word, millis)| format!("{word} {millis} ms"));
+        each.collect::<Vec<String>>().join(", ")
+    }
+
+    /// It as JSON: `{"path","lines","same","told","phases"}`.
+    #[must_use]
+    pub(super) fn value(&self) -> Value {
+        let phases = self.phases.iter();
+        let phases: Map<String, Value> = phases
+            .map(|(word, millis)| ((*word).to_owned(), json!(millis)))
+            .collect();
+        json!({
+            "path": self.path,
+            "lines": self.text.lines().count(),
+            "same": self.played.is_ok(),
+            "told": self.played.as_ref().err(),
+            "phases": phases,
+        })
+    }
+
+    /// A journal, or why it is missing, as JSON.
+    #[must_use]
+    pub(super) fn of(journal: &Result<Self, String>) -> Value {
+        match journal {
+            Err(why) => json!({ "missing": why }),
+            Ok(journal) => journal.value(),
+        }
+    }
+}
+
 impl Leg {
     /// The phases over all records, in milliseconds, as the ledger has them: `switch_first_authoritative` and so on.
     #[must_use]
@@ -104,9 +156,11 @@ impl Leg {
             ("all_resolvers", whole.all_resolvers),
         ];
         let known = all.into_iter().filter_map(|(word, at)| Some((word, at?)));
-        known
-            .map(|(word, at)| (format!("{way}_{word}"), millis(at)))
-            .collect()
+        let known = known.map(|(word, at)| (format!("{way}_{word}"), millis(at)));
+        let journal = run.and_then(|run| run.journal.as_ref()?.as_ref().ok());
+        let own = journal.iter().flat_map(|journal| &journal.phases);
+        let own = own.map(|(word, millis)| (format!("{way}_run_{word}"), *millis));
+        known.chain(own).collect()
     }
 
     /// Whether anything has happened on it: a run, or a server that shows the site.

@@ -21,6 +21,16 @@ pub(super) fn render(told: &Propagation, out: &mut dyn Write) -> io::Result<()> 
     servers(told, out)?;
     phases(told, out)?;
     troubles(told, out)?;
+    match &told.run {
+        None => {}
+        Some(Err(why)) => writeln!(out, "\n  the journal could not be read: {why}")?,
+        Some(Ok(journal)) => {
+            writeln!(out, "\n  the run, by its journal: {}", journal.words())?;
+            if let Err(why) = &journal.played {
+                writeln!(out, "  {why}")?;
+            }
+        }
+    }
     writeln!(out, "\n{}", sentence(told))
 }
 

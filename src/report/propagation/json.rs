@@ -1,5 +1,5 @@
 //! A watch as JSON: `{"version":1,"name","type","started_ms","lasted_ms","interrupted","outcome":"all|not_all|nobody","old","new",
-//! "site","phases":{"first_authoritative_ms",…},"servers":[…]}`; times are milliseconds since the watch began, `started_ms`
+//! "site","phases":{"first_authoritative_ms",…},"servers":[…],"run"}`; times are milliseconds since the watch began, `started_ms`
 //! since 1970; what is not known is null.
 
 use std::time::Duration;
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::propagation::{Answer, Outcome, ServerMeasured};
 
 use super::Propagation;
+use crate::report::exercise::JournalSeen;
 
 pub(super) fn value(told: &Propagation) -> Value {
     let measured = &told.measured;
@@ -36,6 +37,7 @@ pub(super) fn value(told: &Propagation) -> Value {
             "all_resolvers_ms": phases.all_resolvers.map(millis),
         },
         "servers": measured.servers.iter().map(server).collect::<Vec<_>>(),
+        "run": told.run.as_ref().map(JournalSeen::of),
     })
 }
 

@@ -12,6 +12,7 @@ use crate::model::spec::Spec;
 use crate::propagation::Measured;
 
 use super::Format;
+use super::exercise::JournalSeen;
 
 /// A watch that has ended.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Propagation {
     pub sites: SiteNames,
     /// What was measured.
     pub measured: Measured,
+    /// The run that made the change, by its journal, or why that is not had; `None` where none was named.
+    pub run: Option<Result<JournalSeen, String>>,
 }
 
 /// The addresses of sites; empty without a spec.

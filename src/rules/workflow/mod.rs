@@ -150,11 +150,10 @@ fn may_be_failover(workflow: &Workflow, sink: &Sink<'_>) -> bool {
     match sink.spec() {
         Some(spec) => workflow.path == spec.workflow_path(),
         None => {
-            (workflow.looks_like_failover() || workflow.switches_dns())
-                && starts("workflow_dispatch")
-                && !["push", "pull_request", "pull_request_target"]
-                    .into_iter()
-                    .any(starts)
+            let others = ["push", "pull_request", "pull_request_target"];
+            starts("workflow_dispatch")
+                && !others.into_iter().any(starts)
+                && (workflow.looks_like_failover() || workflow.switches_dns())
         }
     }
 }

@@ -5,6 +5,8 @@
 mod configured;
 mod declared;
 
+use memchr::memmem;
+
 use crate::syntax::{Fault, Kind, Node};
 use crate::text::Span;
 
@@ -63,7 +65,10 @@ impl Plan {
     /// Whether the text may be a plan, by its keys.
     #[must_use]
     pub fn looks_alike(text: &str) -> bool {
-        let quoted = |key: &&str| text.contains(&format!("\"{key}\""));
+        let quoted = |key: &&str| {
+            let key = format!("\"{key}\"");
+            memmem::find(text.as_bytes(), key.as_bytes()).is_some()
+        };
         quoted(&VERSION) && OF_A_PLAN.iter().any(quoted)
     }
 

@@ -11,7 +11,7 @@ use crate::rules::{
 use crate::text::{FileId, SourceMap, Span};
 
 use super::load::Loaded;
-use super::{suppress, trust};
+use super::{decided, suppress, trust};
 
 /// What a run ended with, and what is needed to show it.
 #[derive(Debug, Default)]
@@ -62,6 +62,7 @@ pub fn run(loaded: Loaded) -> Checked {
     let undecided = once_for_each_address(undecided, &sources);
     unread.sort();
     let verdicts = trust::verdicts(&workspace);
+    let decisions = decided::decided(&workspace, &sources);
     let spec_undecided = undecided
         .iter()
         .any(|undecided| spec_files.contains(&undecided.at.file));
@@ -77,6 +78,7 @@ pub fn run(loaded: Loaded) -> Checked {
             undecided,
             unread,
             verdicts,
+            decisions,
             suppressed,
             rules,
         },

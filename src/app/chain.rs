@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::chain::{Chain, Duties, Given, State, survival};
 use crate::check::{self, Loaded};
-use crate::forecast::{SEED, Settings, outages};
+use crate::forecast::{Death, SEED, Settings, outages};
 use crate::model::spec::Spec;
 use crate::ports::Files;
 use crate::report::{Format, render_chain, render_mermaid, render_survival};
@@ -30,8 +30,8 @@ pub struct Request {
     pub format: Format,
 }
 
-/// How many outages are drawn for the matrix.
-const OUTAGES: u32 = 20_000;
+/// How many outages of each death are drawn for the matrix.
+const OUTAGES: u32 = 7_000;
 
 /// Writes the chain or the matrix to `out`.
 ///
@@ -56,13 +56,16 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     };
     let chain = judged(&spec, read.loaded);
     if request.survival {
-        let mut settings = Settings::of(&spec);
-        chain.declare(&mut settings);
-        let column = outages(&settings, OUTAGES, SEED);
+        let columns = Death::ALL.map(|death| {
+            let mut settings = Settings::of(&spec);
+            settings.death = death;
+            chain.declare(&mut settings);
+            outages(&settings, OUTAGES, SEED)
+        });
         render_survival(
             request.format,
             &chain,
-            &survival(&spec, &chain, &column),
+            &survival(&spec, &chain, &columns),
             out,
         )?;
     } else if request.mermaid {

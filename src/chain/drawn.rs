@@ -63,7 +63,8 @@ fn to_github(spec: &Spec, duties: &Duties, given: &Given) -> [Link; 3] {
     let (dispatch, watch) = (duties.paths(Duty::Dispatch), duties.paths(Duty::EdgeWatch));
     let (sends, watches) = (!dispatch.is_empty(), !watch.is_empty());
     let called = [dispatch.clone(), vec![workflow.clone()]].concat();
-    let watched = [watch, dispatch].concat();
+    let mut watched = [watch, dispatch].concat();
+    watched.dedup();
     let url = spec.dispatch_url();
     [
         link(
@@ -171,10 +172,11 @@ fn watching(spec: &Spec, duties: &Duties) -> Link {
         Duty::FailbackRetry,
         Duty::TokenCheck,
     ];
-    let watches: Vec<String> = others
+    let mut watches: Vec<String> = others
         .into_iter()
         .flat_map(|duty| duties.paths(duty))
         .collect();
+    watches.dedup();
     let given = !watches.is_empty();
     let ends = (
         "people".to_owned(),

@@ -170,7 +170,8 @@ impl Chain {
         self.duties.declare(settings)
     }
 
-    /// Every link that is broken or undecided, with the first reason, in a line each.
+    /// Every link that is broken or undecided, with the first reason, in a line each; and those of which no files were
+    /// given, so that what is said of the way takes them as right.
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let faulty = self
@@ -188,6 +189,15 @@ impl Chain {
                 link.id
             )
         };
-        faulty.map(line).collect()
+        let unseen = self.links.iter().filter(|link| {
+            let counts =
+                WAY.contains(&link.id) && !["heartbeat", "webhook", "hosts"].contains(&link.id);
+            counts && link.state == State::NotGiven
+        });
+        let assumed = |link: &Link| {
+            let id = link.id;
+            format!("nothing was given for {id}, which is taken as right")
+        };
+        faulty.map(line).chain(unseen.map(assumed)).collect()
     }
 }

@@ -132,6 +132,9 @@ pub fn load(
     }
     loaded.add_modules(spec.as_ref(), options);
     loaded.add_plans(spec.as_ref(), options);
+    if let Some(spec) = &spec {
+        loaded.call_by_the_spec(spec);
+    }
     loaded.workspace.owned = std::mem::take(&mut loaded.owned)
         .into_iter()
         .map(|(_, ownership)| ownership)

@@ -2,6 +2,7 @@
 
 use crate::model::batch::ChangeBatch;
 use crate::model::decider::Deciders;
+use crate::model::observed::Observed;
 use crate::model::script::Script;
 use crate::syntax::json;
 use crate::text::{FileId, Text};
@@ -9,7 +10,7 @@ use crate::text::{FileId, Text};
 use super::load::{Loaded, Options, Standing};
 
 impl Loaded {
-    /// Whether it is a change batch, a health check, or says who decides.
+    /// Whether it is a change batch, a health check, or says who decides, or what was seen.
     pub(super) fn take_beside(
         &mut self,
         file: FileId,
@@ -19,19 +20,22 @@ impl Loaded {
     ) -> Option<bool> {
         let batch = ChangeBatch::looks_alike(text.as_str());
         let decider = Deciders::recognises_path(path);
-        if options.subject.is_some() || !(batch || decider) {
+        let observed = Observed::recognises_path(path);
+        if options.subject.is_some() || !(batch || decider || observed) {
             return None;
         }
         let parsed = json::read(text);
         let root = parsed.documents.first()?;
         let found = batch.then(|| ChangeBatch::read(root)).flatten();
         let deciders = decider.then(|| Deciders::read(path, root)).flatten();
-        if found.is_none() && deciders.is_none() {
+        let seen = observed.then(|| Observed::read(path, root)).flatten();
+        if found.is_none() && deciders.is_none() && seen.is_none() {
             return None;
         }
         if !self.faults(file, &parsed) {
             self.workspace.batches.extend(found);
             self.workspace.deciders.extend(deciders);
+            self.workspace.observed.extend(seen);
         }
         Some(true)
     }

@@ -1,6 +1,7 @@
 //! Monitors and notifications in Kuma's own spelling, JSON or YAML, to models.
 
 use crate::model::monitor::{self, Form, Monitor};
+use crate::model::spec::Spec;
 use crate::rules::{Artefact, Role, Subject};
 use crate::syntax::{Node, json};
 use crate::text::{FileId, Text};
@@ -105,6 +106,47 @@ impl Loaded {
         let any = !found.is_empty();
         self.add_declared(found, role);
         any
+    }
+
+    /// Kuma refers to notifications by number. What each of them is to the spec is seen where it is declared: the one
+    /// that starts the workflow, and those that reach people.
+    pub(super) fn call_by_the_spec(&mut self, spec: &Spec) {
+        let names = &spec.monitors;
+        let of_kuma = |monitor: &Monitor| monitor.form == Form::Kuma;
+        let starts = |monitor: &Monitor| {
+            let hook = monitor.webhook.as_ref();
+            hook.is_some_and(monitor::Webhook::is_dispatch)
+        };
+        let all = self.workspace.monitors.iter().map(|it| &it.model);
+        let known: Vec<(String, String, String)> = all
+            .filter(|monitor| of_kuma(monitor) && monitor.is("notification"))
+            .filter_map(|monitor| {
+                let name = if starts(monitor) {
+                    &names.dispatch
+                } else {
+                    &names.people
+                };
+                let number = monitor.id.as_ref()?.as_str().to_owned();
+                Some((monitor.folder().to_owned(), number, name.clone()))
+            })
+            .collect();
+        for Artefact { model, .. } in &mut self.workspace.monitors {
+            if !of_kuma(model) {
+                continue;
+            }
+            let here = known.iter().filter(|(folder, ..)| folder == model.folder());
+            model.known = here
+                .map(|(_, number, name)| (number.clone(), name.clone()))
+                .collect();
+            if let Some(number) = model.id.take() {
+                let called = model.is("notification") && starts(model);
+                model.id = Some(if called {
+                    Text::verbatim(names.dispatch.as_str(), number.span())
+                } else {
+                    number
+                });
+            }
+        }
     }
 
     fn add_declared(&mut self, found: Vec<Monitor>, role: Option<Role>) {

@@ -5,7 +5,7 @@ use crate::model::monitor::{Monitor, looks_exported};
 use crate::model::workflow::{ActionFile, Workflow};
 use crate::rules::{Artefact, Role, Subject};
 use crate::syntax::{Kind, Node, Parsed, yaml};
-use crate::text::{FileId, nearest};
+use crate::text::{FileId, Span, nearest};
 
 use super::load::{Loaded, Options, Standing};
 use super::load_monitors::{changed_by, is_kustomization, must_be_rendered};
@@ -53,7 +53,9 @@ impl Loaded {
         let must = standing == Standing::Named || of_a_kind || asked;
         let parsed = yaml::read(&text);
         let alone = standing == Standing::Named && !options.whole;
-        if self.may_be_manifests(text.as_str(), standing, role, options)
+        let nearly = parsed.documents.iter().any(|it| slip(it).is_some());
+        if !nearly
+            && self.may_be_manifests(text.as_str(), standing, role, options)
             && let Some(known) =
                 self.take_manifests(file, path, text.as_str(), &parsed, (alone, role))
         {
@@ -73,7 +75,7 @@ impl Loaded {
                     ActionFile::recognises(path, root) || must && root.get("runs").is_some()
                 }));
         let has_monitors = wants(Subject::Monitors)
-            && (role == Some(Role::Monitors) || Monitor::looks_alike(text.as_str()));
+            && (role == Some(Role::Monitors) || nearly || Monitor::looks_alike(text.as_str()));
         let may_list = wants(Subject::Monitors)
             && !is_workflow
             && !is_action
@@ -106,9 +108,8 @@ impl Loaded {
             .documents
             .iter()
             .all(|root| matches!(root.kind, Kind::Null));
-        if has_monitors || must && wants(Subject::Monitors) {
-            self.misspelled(file, &parsed.documents);
-        }
+        let misspelled = (has_monitors || must && wants(Subject::Monitors))
+            && self.misspelled(file, &parsed.documents);
         // Another Kubernetes resource beside the monitors, a kustomization say, is nothing that is looked at here.
         let is_other =
             |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
@@ -118,9 +119,9 @@ impl Loaded {
         let entities = wants(Subject::Monitors) && self.add_monitors(path, parsed.documents, role);
         let found = listed || entities;
         if others && role == Some(Role::Monitors) {
-            return false;
+            return misspelled;
         }
-        if must && !found {
+        if must && !found && !misspelled {
             let reason = match options.subject {
                 Some(Subject::Workflow) if is_empty => {
                     "the file is empty; a workflow with `on` and `jobs` is expected".to_owned()
@@ -136,7 +137,7 @@ impl Loaded {
                 }
                 Some(Subject::Monitors) => format!("`{path}` declares no `KumaEntity`"),
                 Some(Subject::Kubernetes) => format!(
-                    "`{path}` declares no `Certificate`, `Issuer`, `Gateway`, `VirtualService` or `HTTPRoute`"
+                    "`{path}` declares no `Certificate`, `Issuer`, `Gateway`, `VirtualService`, `HTTPRoute` or `Ingress`"
                 ),
                 _ => format!(
                     "`{path}` is neither a workflow, with `on` and `jobs`, nor does it declare a `KumaEntity`"
@@ -144,7 +145,7 @@ impl Loaded {
             };
             self.unread(file, None, reason);
         }
-        found || must
+        found || must || misspelled
     }
 
     fn add_steps(
@@ -182,23 +183,14 @@ impl Loaded {
         }
     }
 
-    /// Documents that are AutoKuma's, or nearly, and that it does not read.
-    fn misspelled(&mut self, file: FileId, documents: &[Node]) {
-        for document in documents.iter().filter(|root| !Monitor::recognises(root)) {
-            let Some(kind) = document.get("kind") else {
-                continue;
-            };
-            let written = kind.as_str().unwrap_or_default();
-            let group = document.get("apiVersion").and_then(Node::as_str);
-            let of_autokuma = group.is_some_and(|group| group.starts_with("autokuma."));
-            let close = nearest(written, [ENTITY]).is_some();
-            if of_autokuma || close {
-                let reason = format!(
-                    "`kind: {written}` is nothing that AutoKuma reads; did you mean `{ENTITY}`?"
-                );
-                self.unread(file, Some(kind.span()), reason);
-            }
+    /// Documents that are AutoKuma's, or nearly, and that it does not read; whether there are any.
+    fn misspelled(&mut self, file: FileId, documents: &[Node]) -> bool {
+        let slips: Vec<(Span, String)> = documents.iter().filter_map(slip).collect();
+        let any = !slips.is_empty();
+        for (at, reason) in slips {
+            self.unread(file, Some(at), reason);
         }
+        any
     }
 
     fn add_monitors(&mut self, path: &str, documents: Vec<Node>, role: Option<Role>) -> bool {
@@ -223,4 +215,25 @@ impl Loaded {
             });
         }
     }
+}
+
+/// A document that is AutoKuma's by its group, or nearly by its kind, and that it does not read. Other resources of
+/// Kubernetes are nobody's business.
+fn slip(document: &Node) -> Option<(Span, String)> {
+    if Monitor::recognises(document) {
+        return None;
+    }
+    let group = document.get("apiVersion").and_then(Node::as_str);
+    let of_autokuma = group.is_some_and(|group| group.starts_with("autokuma."));
+    let Some(kind) = document.get("kind") else {
+        let reason = format!("`kind` is not here, so that nobody reads it; `{ENTITY}` is expected");
+        return of_autokuma.then(|| (document.span(), reason));
+    };
+    let written = kind.as_str().unwrap_or_default();
+    let close = nearest(written, [ENTITY]).is_some();
+    (of_autokuma || close).then(|| {
+        let reason =
+            format!("`kind: {written}` is nothing that AutoKuma reads; did you mean `{ENTITY}`?");
+        (kind.span(), reason)
+    })
 }

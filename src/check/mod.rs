@@ -3,6 +3,7 @@
 //! [`load()`] recognises files and builds the models; [`run()`] asks every rule, applies suppressions and severities, and
 //! sorts. Both are pure: files come in as bytes.
 
+mod decided;
 mod load;
 mod load_beside;
 mod load_executor;

@@ -12,7 +12,7 @@ use crate::terraform::block_address;
 use crate::text::{FileId, SourceMap, Span};
 
 use super::load::Loaded;
-use super::{suppress, trust};
+use super::{decided, suppress, trust};
 
 /// What a run ended with, and what is needed to show it.
 #[derive(Debug, Default)]
@@ -77,6 +77,7 @@ pub fn run(loaded: Loaded) -> Checked {
     let undecided = once_for_each_address(undecided, &sources);
     unread.sort();
     let verdicts = trust::verdicts(&workspace);
+    let decisions = decided::decided(&workspace, &sources);
     let spec_undecided = undecided
         .iter()
         .any(|undecided| spec_files.contains(&undecided.at.file));
@@ -92,6 +93,7 @@ pub fn run(loaded: Loaded) -> Checked {
             undecided,
             unread,
             verdicts,
+            decisions,
             suppressed,
             rules,
         },

@@ -7,5 +7,7 @@ mod outcome;
 mod severity;
 
 pub use finding::{Edit, Finding, Fix, Label};
-pub use outcome::{Attacker, Outcome, RuleCard, Suppressed, TrustVerdict, Undecided, Unread};
+pub use outcome::{
+    Attacker, Decided, Outcome, RuleCard, Suppressed, TrustVerdict, Undecided, Unread,
+};
 pub use severity::Severity;

@@ -67,6 +67,19 @@ pub struct Suppressed {
     pub in_source: bool,
 }
 
+/// What follows from what somebody wrote down of a failover; no finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// The file from which it follows.
+    pub path: String,
+    /// By which rule, or from where it is seen.
+    pub policy: String,
+    /// What is decided.
+    pub decision: String,
+    /// Why.
+    pub why: String,
+}
+
 /// What is to be known of a rule whose findings are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleCard {
@@ -95,6 +108,8 @@ pub struct Outcome {
     pub unread: Vec<Unread>,
     /// Verdicts on trust policies, where it is known whose job borrows the role.
     pub verdicts: Vec<TrustVerdict>,
+    /// What follows from observations, where there are any.
+    pub decisions: Vec<Decided>,
     /// Faults that are meant as they are, sorted as the others.
     pub suppressed: Vec<Suppressed>,
     /// The rules of all findings, suppressed ones among them, by id.

@@ -11,8 +11,10 @@ use super::monitors::{dispatch_config, kuma_configs};
 
 /// The number of the notification that starts the workflow.
 const DISPATCH: &str = "1";
-/// The number of the notification that reaches people, which is declared elsewhere.
+/// The number of the notification that reaches people.
 const PEOPLE: &str = "2";
+/// Stands for where people are reached, which is in no file; a notification of another type does as well.
+const PEOPLE_URL: &str = "${PEOPLE_URL}";
 /// Stands for the dispatch token, which is in no file.
 const TOKEN: &str = "Bearer ${DISPATCH_TOKEN}";
 
@@ -30,7 +32,7 @@ const SPELLINGS: [(&str, &str); 9] = [
 ];
 
 /// The monitors and the notification that starts the workflow as one JSON text, with a final newline. The dispatch token
-/// is written as `${DISPATCH_TOKEN}`; notification 2 is the one that reaches people.
+/// is written as `${DISPATCH_TOKEN}`; notification 2 is the one that reaches people, at `${PEOPLE_URL}`.
 #[must_use]
 pub fn kuma_json(spec: &Spec) -> String {
     let monitors: Vec<Value> = kuma_configs(spec)
@@ -47,9 +49,22 @@ pub fn kuma_json(spec: &Spec) -> String {
         "isDefault": false,
         "config": with_token(&inner).to_string(),
     });
+    let reaches = json!({
+        "type": "webhook",
+        "webhookURL": PEOPLE_URL,
+        "httpMethod": "post",
+        "webhookContentType": "json",
+    });
+    let people = json!({
+        "id": 2,
+        "name": spec.monitors.people,
+        "active": true,
+        "isDefault": false,
+        "config": reaches.to_string(),
+    });
     let backup = json!({
         "version": "2.5.3",
-        "notificationList": [notification],
+        "notificationList": [notification, people],
         "monitorList": monitors,
     });
     format!("{backup:#}\n")

@@ -2,7 +2,7 @@
 //! failover, `topology.json`, `decision.json` and `failover.json`.
 //!
 //! The keys are `sites`, `decider`, `monitor`, `monitor_site`, `target_site`, `hairpin_nat`, `single_observer`,
-//! `observers`, `fall` and `rise`; other keys are passed over. The names of the files are common, so that a file counts
+//! `observers`, `fall`, `rise` and `current`; other keys are passed over. The names of the files are common, so that a file counts
 //! only with keys that belong together.
 
 use crate::syntax::{Entry, Node};
@@ -33,7 +33,7 @@ impl Deciders {
                     || has("monitor_site") && has("target_site")
             }
             "decision.json" => has("single_observer") || has("observers"),
-            _ => has("fall") && has("rise"),
+            _ => has("fall") && has("rise") || has("current"),
         };
         known.then(|| Self { root: root.clone() })
     }

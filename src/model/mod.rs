@@ -14,6 +14,7 @@ pub mod facts;
 pub mod git_index;
 #[cfg(feature = "lint")]
 pub mod monitor;
+pub mod observed;
 #[cfg(feature = "lint")]
 pub mod pins;
 pub mod policy;

@@ -43,6 +43,17 @@ pub(super) fn render(
             renderer.render(&[undecided_group(undecided, sources)])
         )?;
     }
+    for decided in &outcome.decisions {
+        let (path, policy) = (&decided.path, &decided.policy);
+        writeln!(
+            out,
+            "{path}: {policy}: {} ({})",
+            decided.decision, decided.why
+        )?;
+    }
+    if !outcome.decisions.is_empty() {
+        writeln!(out)?;
+    }
     writeln!(out, "{}", summary_line(outcome))
 }
 

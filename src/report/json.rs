@@ -20,6 +20,17 @@ struct JsonReport<'a> {
     unread: Vec<JsonUnread<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     verdicts: Vec<JsonVerdict<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    decisions: Vec<JsonDecided<'a>>,
+}
+
+/// What follows from observations.
+#[derive(Serialize)]
+struct JsonDecided<'a> {
+    path: &'a str,
+    policy: &'a str,
+    decision: &'a str,
+    why: &'a str,
 }
 
 #[derive(Serialize)]
@@ -147,6 +158,16 @@ pub(super) fn render(
             .verdicts
             .iter()
             .map(|verdict| view.verdict(verdict))
+            .collect(),
+        decisions: outcome
+            .decisions
+            .iter()
+            .map(|decided| JsonDecided {
+                path: &decided.path,
+                policy: &decided.policy,
+                decision: &decided.decision,
+                why: &decided.why,
+            })
             .collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &report)?;

@@ -9,6 +9,7 @@ use crate::model::cluster::Manifest;
 use crate::model::decider::Deciders;
 use crate::model::facts::{PlannedSchedule, RepositoryFacts, Runs, SubjectTemplate};
 use crate::model::monitor::Monitor;
+use crate::model::observed::Observed;
 use crate::model::pins::{LOCK_FILE, PinsLock};
 use crate::model::policy::PolicyDocument;
 use crate::model::rehearsal::Rehearsal;
@@ -76,6 +77,8 @@ pub struct Workspace {
     pub simulations: Vec<Simulation>,
     /// Who decides about a switch, and from where.
     pub deciders: Vec<Deciders>,
+    /// What somebody saw of the sites.
+    pub observed: Vec<Observed>,
     /// Scripts with commands that are known here.
     pub scripts: Vec<Script>,
     /// The ledger.

@@ -327,7 +327,6 @@ fn what_breaks_the_chain_is_in_the_matrix_and_in_the_forecast() {
             Some(("acme/dns-failover/actions", "acme/other/actions")),
             "webhook",
         ),
-        (workflow, None, "workflow"),
         (
             workflow,
             Some(("id-token: write", "id-token: read")),
@@ -383,7 +382,7 @@ fn what_breaks_the_chain_is_in_the_matrix_and_in_the_forecast() {
 }
 
 #[test]
-fn without_monitors_every_link_that_they_are_is_broken_and_no_other() {
+fn without_monitors_every_link_that_they_are_is_not_given_and_none_is_broken() {
     let folder = Folder::of_the_reference_deployment();
     for name in [
         "dispatch",
@@ -395,10 +394,12 @@ fn without_monitors_every_link_that_they_are_is_broken_and_no_other() {
     ] {
         folder.remove(&format!("monitors/{name}.yaml"));
     }
+    assert!(links(&folder, "broken").is_empty());
     assert_eq!(
-        links(&folder, "broken"),
-        ["heartbeat", "webhook", "monitors"]
+        links(&folder, "not given"),
+        ["heartbeat", "webhook", "hosts", "monitors"]
     );
+    assert_eq!(folder.run(&["chain"]).status(), 0);
     assert_eq!(
         cell(&folder, "home", "messages"),
         "0 dispatches, 0 to people"

@@ -62,6 +62,7 @@ mod iam_sizes;
 mod inspect;
 mod issuers;
 mod judges;
+mod monitors;
 mod mutants;
 #[cfg(feature = "drill")]
 mod nameservers;

@@ -30,24 +30,48 @@ pub struct Failure {
     pub person: String,
 }
 
-/// The matrix of a deployment.
+/// The matrix of a deployment; `columns` are its forecasts, one for each kind of death. A row is about the death that it
+/// is, or about the one of home's that takes longest.
 #[must_use]
-pub fn survival(spec: &Spec, chain: &Chain, column: &Column) -> Vec<Failure> {
-    let facts = Facts {
+pub fn survival(spec: &Spec, chain: &Chain, columns: &[Column; 3]) -> Vec<Failure> {
+    let of = |column| Facts {
         spec,
         chain,
         column,
         home: name_of(spec.home()),
         standby: name_of(spec.standbys().first()),
         stop: chain.stop(),
+        slowest: false,
     };
-    let mut rows = Vec::from(facts.of_places());
+    let [refused, server_error, black_hole] = columns;
+    // A house that is dead refuses, or swallows; what answers with an error lives.
+    let worst = if longest(refused) > longest(black_hole) {
+        refused
+    } else {
+        black_hole
+    };
+    let facts = Facts {
+        slowest: true,
+        ..of(worst)
+    };
+    let mut rows = vec![facts.home(), facts.standby(), of(black_hole).home_link()];
     rows.extend(facts.of_github());
     rows.extend(facts.of_aws());
     rows.extend(facts.of_watching());
-    rows.extend(facts.of_serving());
+    rows.extend([
+        of(server_error).application(),
+        of(refused).certificate(),
+        facts.standby_certificate(),
+    ]);
     rows.extend(facts.of_the_way());
     rows
+}
+
+/// Of 100 outages 95 are over within so many seconds.
+fn longest(column: &Column) -> f64 {
+    let first = column.directions.first();
+    let within = first.and_then(|forecast| forecast.whole.drawn.p95);
+    within.unwrap_or(f64::INFINITY)
 }
 
 fn name_of(site: Option<&Site>) -> &str {
@@ -69,6 +93,8 @@ struct Facts<'a> {
     standby: &'a str,
     /// Where a switch stops by itself, whatever fails.
     stop: Option<Stop>,
+    /// Whether the death is the one of home's that takes longest.
+    slowest: bool,
 }
 
 impl Facts<'_> {
@@ -111,11 +137,22 @@ impl Facts<'_> {
         let drawn = first.map(|forecast| forecast.whole.drawn);
         match drawn.and_then(|drawn| Some((drawn.p50?, drawn.p95?))) {
             Some((p50, p95)) if self.switches() => format!(
-                "{:.0} min, 95 of 100 within {:.0} min",
+                "{:.0} min, 95 of 100 within {:.0} min ({})",
                 p50 / 60.0,
-                (p95 / 60.0).ceil()
+                (p95 / 60.0).ceil(),
+                self.death()
             ),
             _ => UNTIL_PERSON.to_owned(),
+        }
+    }
+
+    /// Which death the numbers are of.
+    fn death(&self) -> String {
+        let word = self.column.settings.death.word();
+        if self.slowest {
+            format!("{word}, the slowest of home's deaths")
+        } else {
+            word.to_owned()
         }
     }
 

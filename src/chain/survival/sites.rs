@@ -5,21 +5,7 @@ use std::collections::BTreeMap;
 use super::{Duty, Facts, Failure, Holder, NO_MESSAGES, NOBODY, NOTHING, UNTIL_PERSON};
 
 impl Facts<'_> {
-    /// The sites themselves, and the line to home.
-    pub(super) fn of_places(&self) -> [Failure; 3] {
-        [self.home(), self.standby(), self.home_link()]
-    }
-
-    /// What visitors are served with.
-    pub(super) fn of_serving(&self) -> [Failure; 3] {
-        [
-            self.application(),
-            self.certificate(),
-            self.standby_certificate(),
-        ]
-    }
-
-    fn home(&self) -> Failure {
+    pub(super) fn home(&self) -> Failure {
         let switches = self.switched(|| {
             let (target, seen) = (self.target(), self.seen());
             format!("all records to {target}, and back{seen}")
@@ -85,7 +71,7 @@ impl Facts<'_> {
         person
     }
 
-    fn standby(&self) -> Failure {
+    pub(super) fn standby(&self) -> Failure {
         let switches = match self.spec.standbys().len() {
             0 | 1 => "nothing: there is nowhere else to go".to_owned(),
             more => format!(
@@ -108,7 +94,7 @@ impl Facts<'_> {
         }
     }
 
-    fn home_link(&self) -> Failure {
+    pub(super) fn home_link(&self) -> Failure {
         let switches = self.switched(|| {
             let target = self.target();
             format!("all records to {target}, once a runner outside confirms it")
@@ -128,7 +114,7 @@ impl Facts<'_> {
         }
     }
 
-    fn application(&self) -> Failure {
+    pub(super) fn application(&self) -> Failure {
         let blind_to = |duty| self.working(duty).and_then(taken_for_life);
         let watch = blind_to(Duty::EdgeWatch);
         let notices = match (&watch, self.works(Duty::EdgeWatch)) {
@@ -177,7 +163,7 @@ impl Facts<'_> {
     }
 
     /// The watch asks the origin's name: another certificate of home it does not see.
-    fn certificate(&self) -> Failure {
+    pub(super) fn certificate(&self) -> Failure {
         let origin = &self.spec.origin.name;
         let blind = |duty| {
             let holder: Option<&Holder> = self.working(duty);
@@ -222,18 +208,47 @@ impl Facts<'_> {
         }
     }
 
-    fn standby_certificate(&self) -> Failure {
+    /// A run asks the standbys in their order and refuses the one whose certificate is not good.
+    pub(super) fn standby_certificate(&self) -> Failure {
+        let others: Vec<&str> = self
+            .spec
+            .standbys()
+            .iter()
+            .skip(1)
+            .map(|site| site.name.as_str())
+            .collect();
+        let (home, standby) = (self.home, self.standby);
+        let refuses = format!(
+            "a run refuses to move to {standby}, which does not answer over a good certificate"
+        );
+        let (switches, then, messages) = if self.spec.standbys().is_empty() {
+            (
+                "nothing: there is no standby".to_owned(),
+                UNTIL_PERSON.to_owned(),
+                NO_MESSAGES.to_owned(),
+            )
+        } else if others.is_empty() {
+            let messages = self.sent("each dispatch starts a run that refuses");
+            (
+                format!("nothing: {refuses}"),
+                UNTIL_PERSON.to_owned(),
+                messages,
+            )
+        } else {
+            let others = others.join(", or to ");
+            let moved =
+                self.switched(|| format!("when {home} dies, all records to {others}: {refuses}"));
+            (moved, self.minutes(), self.counted())
+        };
         Failure {
             id: "standby-certificate",
-            what: format!("the certificate of {} is expired", self.standby),
+            what: format!("the certificate of {standby} is expired"),
             notices: NOBODY.to_owned(),
-            switches: "nothing: a run refuses to move to a site that does not answer over a good certificate"
-                .to_owned(),
-            lasts: format!("no time while {} lives; then {UNTIL_PERSON}", self.home),
-            messages: self.sent("each dispatch starts a run that refuses"),
+            switches,
+            lasts: format!("no time while {home} lives; then {then}"),
+            messages,
             person: format!(
-                "renew it at {}; `pointsman chain` with its manifests sees whether it could be",
-                self.standby
+                "renew it at {standby}; `pointsman chain` with its manifests sees whether it could be"
             ),
         }
     }

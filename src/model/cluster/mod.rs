@@ -1,6 +1,7 @@
-//! What a site's cluster serves: certificates of cert-manager, and gateways and routes of Istio or of the Gateway API.
+//! What a site's cluster serves: certificates of cert-manager, gateways and routes of Istio or of the Gateway API,
+//! and an `Ingress`, which is both.
 //!
-//! Sources: cert-manager.io/v1 `Certificate` and `Issuer`, networking.istio.io/v1 `Gateway` and `VirtualService`,
+//! Sources: networking.k8s.io/v1 `Ingress`, cert-manager.io/v1 `Certificate` and `Issuer`, networking.istio.io/v1 `Gateway` and `VirtualService`,
 //! gateway.networking.k8s.io/v1 `Gateway` and `HTTPRoute`, their API references.
 
 mod names;
@@ -103,6 +104,7 @@ impl Manifest {
             "cert-manager.io/",
             "networking.istio.io/",
             "gateway.networking.k8s.io/",
+            "networking.k8s.io/",
         ]
         .iter()
         .any(|group| text.contains(group))

@@ -15,6 +15,8 @@ pub struct Names {
     pub open: bool,
     /// Whether it stands for every host, as a list that is left out does.
     pub every: bool,
+    /// Whether a wildcard stands for one label alone, as that of an `Ingress` does.
+    pub one_label: bool,
 }
 
 impl Names {
@@ -42,7 +44,25 @@ impl Names {
             open: texts.len() < items.len() || texts.iter().any(filled_in),
             texts,
             every: false,
+            one_label: false,
         }
+    }
+
+    /// The names at these places, for which a wildcard stands for one label.
+    pub(super) fn of_ingress(nodes: &[&Node], at: Span) -> Self {
+        let each = nodes.iter().map(|node| Self::of(Some(node), at));
+        let mut whole = Self {
+            one_label: true,
+            ..Self::of(None, at)
+        };
+        let mut places = None;
+        for names in each {
+            places = Some(places.map_or(names.at, |place: Span| place.cover(names.at)));
+            whole.open |= names.open;
+            whole.texts.extend(names.texts);
+        }
+        whole.at = places.unwrap_or(at);
+        whole
     }
 
     /// Whether requests for `host` belong to it: a wildcard of a gateway or a route stands for names of any depth below
@@ -53,8 +73,10 @@ impl Names {
             let written = text.as_str();
             let written = written.rsplit_once('/').map_or(written, |(_, host)| host);
             written == "*"
-                || RecordName::parse(written)
-                    .is_ok_and(|name| name == *host || host.is_covered_by(&name))
+                || RecordName::parse(written).is_ok_and(|name| {
+                    let near = !self.one_label || host.parent() == name.parent();
+                    name == *host || host.is_covered_by(&name) && near
+                })
         };
         self.every || self.texts.iter().any(is_it)
     }

@@ -13,10 +13,101 @@ impl Manifest {
         let items = document.get("items").and_then(Node::as_list);
         let is_list = text(&document, "kind").is_some_and(|kind| kind.as_str().ends_with("List"));
         match items.filter(|_| is_list) {
-            Some(items) => items.iter().filter_map(|item| one(path, item)).collect(),
-            None => one(path, &document).into_iter().collect(),
+            Some(items) => items.iter().flat_map(|item| each(path, item)).collect(),
+            None => each(path, &document),
         }
     }
+}
+
+/// A resource; an `Ingress` takes connections and sends requests on.
+fn each(path: &str, document: &Node) -> Vec<Manifest> {
+    if !is_ingress(document) {
+        return one(path, document).into_iter().collect();
+    }
+    let Some(spec) = document.get("spec") else {
+        return Vec::new();
+    };
+    let parts = ingress(document, spec).into_iter();
+    parts
+        .chain(of_annotation(document, spec))
+        .map(|part| manifest(path, document, part))
+        .collect()
+}
+
+/// cert-manager makes a certificate for each entry of `tls` where an annotation names who issues it.
+fn of_annotation(document: &Node, spec: &Node) -> Vec<Part> {
+    let annotations = document
+        .get("metadata")
+        .and_then(|it| it.get("annotations"));
+    let named = |key| annotations.and_then(|annotations| text(annotations, key));
+    let keys = ["cert-manager.io/cluster-issuer", "cert-manager.io/issuer"];
+    let Some(issuer) = keys.into_iter().find_map(named) else {
+        return Vec::new();
+    };
+    let certificate = |tls: &Node| {
+        Part::Certificate(Certificate {
+            names: Names::of(tls.get("hosts"), tls.span()),
+            secret: text(tls, "secretName").cloned(),
+            issuer: Some(issuer.clone()),
+        })
+    };
+    items(spec, "tls").iter().map(certificate).collect()
+}
+
+/// Also that of the older groups, which wrote the same.
+fn is_ingress(document: &Node) -> bool {
+    let group = text(document, "apiVersion").and_then(|it| it.as_str().split_once('/'));
+    let groups = ["networking.k8s.io", "extensions"];
+    let is_kind = text(document, "kind").is_some_and(|kind| kind.as_str() == "Ingress");
+    is_kind && group.is_some_and(|(group, _)| groups.contains(&group))
+}
+
+/// A host of `tls` is taken over HTTPS, every host of `rules` without it. A rule without a host, and a default backend, are
+/// for every host.
+fn ingress(document: &Node, spec: &Node) -> [Part; 2] {
+    let rules = items(spec, "rules");
+    let hosts: Vec<&Node> = rules.iter().filter_map(|rule| rule.get("host")).collect();
+    let falls_back = spec.get("defaultBackend").is_some() || spec.get("backend").is_some();
+    let of_rules = || {
+        let mut names = Names::of_ingress(&hosts, spec.span());
+        names.every = falls_back || hosts.len() < rules.len();
+        names
+    };
+    let listener = |hosts: Names, secure: bool, secrets: Vec<Text>| Listener {
+        name: None,
+        hosts,
+        secure,
+        secrets,
+        same_namespace: false,
+    };
+    let secure = items(spec, "tls").iter().map(|tls| {
+        let named: Vec<&Node> = items(tls, "hosts").iter().collect();
+        let hosts = if named.is_empty() {
+            of_rules()
+        } else {
+            Names::of_ingress(&named, tls.span())
+        };
+        let secret = text(tls, "secretName").cloned();
+        listener(hosts, true, secret.into_iter().collect())
+    });
+    let plain = listener(of_rules(), false, Vec::new());
+    let listeners = secure.chain([plain]).collect();
+    let sends = |rule: &Node| {
+        let http = rule.get("http");
+        http.is_some_and(|http| !items(http, "paths").is_empty())
+    };
+    let name = document.get("metadata").and_then(|it| text(it, "name"));
+    let own = name.map(|name| Tie {
+        namespace: String::new(),
+        name: name.clone(),
+        listener: None,
+    });
+    let route = Route {
+        hosts: of_rules(),
+        gateways: own.into_iter().collect(),
+        sends: falls_back || rules.iter().any(sends),
+    };
+    [Part::Gateway(listeners), Part::Route(route)]
 }
 
 fn one(path: &str, document: &Node) -> Option<Manifest> {
@@ -32,16 +123,20 @@ fn one(path: &str, document: &Node) -> Option<Manifest> {
         ("gateway.networking.k8s.io", "HTTPRoute") => Part::Route(http_route(spec)),
         _ => return None,
     };
+    Some(manifest(path, document, part))
+}
+
+fn manifest(path: &str, document: &Node, part: Part) -> Manifest {
     let metadata = document.get("metadata");
     let named = |key| metadata.and_then(|metadata| text(metadata, key));
-    Some(Manifest {
+    Manifest {
         path: path.to_owned(),
         name: written(named("name")),
         namespace: written(named("namespace")),
         at: named("name").map_or_else(|| document.span(), Text::span),
         alone: false,
         part,
-    })
+    }
 }
 
 fn text<'a>(node: &'a Node, key: &str) -> Option<&'a Text> {

@@ -150,9 +150,9 @@ impl Reader<'_> {
             None
         } else {
             match node.get("config").map(|config| (config, config.as_text())) {
-                None => Webhook::read(node),
-                Some((_, Some(text))) => in_json(text, &mut malformed),
-                Some((config, None)) => Webhook::read(config),
+                None => Webhook::read(node, false),
+                Some((_, Some(text))) => in_json(text, false, &mut malformed),
+                Some((config, None)) => Webhook::read(config, false),
             }
         };
         let named = if self.form == Form::Listed {
@@ -171,6 +171,7 @@ impl Reader<'_> {
             id: named.or_else(|| text("id")).or_else(|| key.cloned()),
             kuma: self.kuma.cloned(),
             namespace: None,
+            known: Vec::new(),
             kind: text("type").map(|kind| self.kind(kind)),
             webhook,
             malformed,

@@ -8,6 +8,7 @@ mod accepted;
 mod export;
 mod limits;
 mod read;
+mod template;
 mod webhook;
 
 use std::net::IpAddr;
@@ -18,6 +19,7 @@ use crate::text::{Span, Text};
 pub use accepted::Accepted;
 pub use export::{declared, looks_exported};
 pub use limits::{INTERVAL, LIMITS, Limit, RESEND, RETRIES, RETRY_INTERVAL};
+pub use template::{STAND_IN, Sent};
 pub use webhook::{Header, Webhook};
 
 /// How a monitor or notification is written down.
@@ -57,6 +59,8 @@ pub struct Monitor {
     pub id: Option<Text>,
     /// The release of Uptime Kuma that wrote it, where a backup says so.
     pub kuma: Option<Text>,
+    /// The numbers of Kuma's notifications with the names that the spec has for them.
+    pub known: Vec<(String, String)>,
     /// `metadata.namespace`.
     pub namespace: Option<Text>,
     /// `spec.config.type`.
@@ -255,9 +259,26 @@ impl Monitor {
         list.unwrap_or_default().to_vec()
     }
 
-    /// The ids of the notifications that it sends.
+    /// The ids of the notifications that it sends, by the spec's names where they are known.
     #[must_use]
     pub fn notifications(&self) -> Vec<Text> {
+        let called = |written: Text| {
+            let mut known = self.known.iter();
+            let found = known.find(|(number, _)| number == written.as_str());
+            match found {
+                Some((_, name)) => Text::verbatim(name.as_str(), written.span()),
+                None => written,
+            }
+        };
+        self.written_notifications()
+            .into_iter()
+            .map(called)
+            .collect()
+    }
+
+    /// The ids of the notifications that it sends, as they are written.
+    #[must_use]
+    pub fn written_notifications(&self) -> Vec<Text> {
         let mut found = self.list("notification_name_list");
         found.extend(self.list("notification_names"));
         if let Some(entry) = self.setting("notification_id_list") {

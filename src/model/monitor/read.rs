@@ -31,6 +31,7 @@ impl Monitor {
             id: text("metadata", "name"),
             kuma: None,
             namespace: text("metadata", "namespace"),
+            known: Vec::new(),
             kind,
             webhook,
             malformed,
@@ -82,8 +83,8 @@ fn parts(document: &Node, malformed: &mut Vec<Malformed>) -> Option<Webhook> {
         return None;
     };
     match &settings.kind {
-        Kind::Map(_) => Webhook::read(settings),
-        Kind::Text(text) => in_json(text, malformed),
+        Kind::Map(_) => Webhook::read(settings, true),
+        Kind::Text(text) => in_json(text, true, malformed),
         Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::List(_) | Kind::Unknown(_) => {
             tell(
                 settings,
@@ -94,13 +95,17 @@ fn parts(document: &Node, malformed: &mut Vec<Malformed>) -> Option<Webhook> {
     }
 }
 
-pub(super) fn in_json(text: &Text, malformed: &mut Vec<Malformed>) -> Option<Webhook> {
+pub(super) fn in_json(
+    text: &Text,
+    in_entity: bool,
+    malformed: &mut Vec<Malformed>,
+) -> Option<Webhook> {
     let parsed = json::read(text);
     malformed.extend(parsed.faults.into_iter().map(|fault| Malformed {
         at: fault.at,
         reason: format!("`config` is no JSON: {}", fault.reason),
     }));
-    Webhook::read(parsed.documents.first()?)
+    Webhook::read(parsed.documents.first()?, in_entity)
 }
 
 #[cfg(test)]

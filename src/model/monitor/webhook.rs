@@ -3,6 +3,8 @@
 use crate::syntax::{Node, json, yaml};
 use crate::text::{Span, Text};
 
+use super::template::{self, Sent};
+
 /// A notification that posts to a URL.
 #[derive(Debug, Clone)]
 pub struct Webhook {
@@ -16,6 +18,8 @@ pub struct Webhook {
     pub content_type: Option<Text>,
     /// `webhookCustomBody`, a Liquid template.
     pub body: Option<Text>,
+    /// Whether `AutoKuma` fills the body before Kuma does.
+    pub in_entity: bool,
     /// `webhookAdditionalHeaders`, as it is written.
     pub headers_text: Option<Text>,
     /// The headers; `None` where they cannot be read as a JSON object of strings.
@@ -34,7 +38,7 @@ pub struct Header {
 impl Webhook {
     /// Reads the settings of a notification; `None` for one that is no webhook.
     #[must_use]
-    pub fn read(settings: &Node) -> Option<Self> {
+    pub fn read(settings: &Node, in_entity: bool) -> Option<Self> {
         let text = |key: &str| settings.get(key).and_then(yaml::as_written);
         let kind = text("type");
         let is_webhook = match &kind {
@@ -51,6 +55,7 @@ impl Webhook {
             method: text("httpMethod"),
             content_type: text("webhookContentType"),
             body: text("webhookCustomBody"),
+            in_entity,
             headers_text: text("webhookAdditionalHeaders"),
             headers: match written {
                 None => Some(Vec::new()),
@@ -95,10 +100,17 @@ impl Webhook {
         Some((owner, repository, file))
     }
 
-    /// The body as JSON, when it is such.
+    /// The body as it is sent.
+    #[must_use]
+    pub fn sent(&self) -> Option<Sent> {
+        Some(template::sent(self.body.as_ref()?, self.in_entity))
+    }
+
+    /// The body that is sent as JSON, when it is such.
     #[must_use]
     pub fn body_json(&self) -> Option<Node> {
-        json_in(self.body.as_ref()?)
+        let sent = self.sent().filter(|sent| sent.refused.is_none())?;
+        json_in(&sent.text)
     }
 }
 

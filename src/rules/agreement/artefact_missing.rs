@@ -32,6 +32,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         path,
         pointer,
         there,
+        given,
     } in wanted(workspace, spec)
     {
         let hidden = |folder: &String| {
@@ -40,9 +41,11 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         };
         if !there && asked(subjects) && !workspace.unlisted.iter().any(hidden) {
             let label = spec.label(pointer);
-            sink.report(label.at, format!("the {what}, `{path}`, is not there"))
-                .about(name)
+            let draft = sink
+                .report(label.at, format!("the {what}, `{path}`, is not there"))
                 .help("write it with `pointsman generate`");
+            // Where nothing of an artefact was given, the chain has a link without files, which breaks nothing.
+            draft.about(if given { name } else { NOTHING });
         }
     }
     let Some(module) = workspace.own_module() else {
@@ -180,7 +183,12 @@ struct Wanted {
     path: String,
     pointer: &'static str,
     there: bool,
+    /// Whether there is any file where it belongs.
+    given: bool,
 }
+
+/// No part of the chain.
+const NOTHING: &str = "";
 
 const POLICY: &[Subject] = &[Subject::Policy];
 const TRUST: &[Subject] = &[Subject::Policy, Subject::Trust];
@@ -207,11 +215,14 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
             there: file(&path),
             path,
             pointer: "/artefacts/policies",
+            given: below(&artefacts.policies, ""),
         });
     let mut wanted: Vec<Wanted> = policies.collect();
     let (terraform, monitors) = (&artefacts.terraform, &artefacts.monitors);
     let workflow = spec.workflow_path();
     let there = file(&workflow);
+    let folder = workflow.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = below(folder, "");
     wanted.push(Wanted {
         subjects: &[Subject::Terraform],
         what: "Terraform module",
@@ -219,6 +230,7 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
         path: terraform.clone(),
         pointer: "/artefacts/terraform",
         there: below(terraform, ".tf"),
+        given: below(terraform, ""),
     });
     wanted.push(Wanted {
         subjects: &[Subject::Workflow],
@@ -227,6 +239,7 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
         path: workflow,
         pointer: "/github/workflow",
         there,
+        given: beside,
     });
     wanted.push(Wanted {
         subjects: &[Subject::Monitors],
@@ -234,7 +247,10 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
         name: "monitors",
         path: monitors.clone(),
         pointer: "/artefacts/monitors",
-        there: below(monitors, ".yaml") || below(monitors, ".yml"),
+        there: [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|ending| below(monitors, ending)),
+        given: below(monitors, ""),
     });
     wanted
 }

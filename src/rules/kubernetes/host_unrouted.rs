@@ -15,6 +15,6 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
-    let help = "add a `VirtualService` or an `HTTPRoute` for it, or name the site in `absent_at` of the host";
+    let help = "add a `VirtualService`, an `HTTPRoute` or an `Ingress` for it, or name the site in `absent_at` of the host";
     super::report(workspace, sink, |row| &row.route, help);
 }

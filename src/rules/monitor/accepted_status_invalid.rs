@@ -35,7 +35,15 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         }
     }
     for code in monitor.list("accepted_statuscodes") {
-        if !is_pattern(code.as_str()) {
+        if super::is_filled_in(&code) {
+            let what = "which answers count as life";
+            sink.undecided(
+                code.span(),
+                what,
+                "the value is filled in later",
+                Vec::new(),
+            );
+        } else if !is_pattern(code.as_str()) {
             sink.report(
                 code.span(),
                 format!(
@@ -48,11 +56,10 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     }
 }
 
-fn is_pattern(code: &str) -> bool {
+pub(super) fn is_pattern(code: &str) -> bool {
     let is_status =
         |part: &str| part.len() == 3 && part.bytes().all(|digit| digit.is_ascii_digit());
-    match code.split_once('-') {
-        Some((from, to)) => is_status(from) && is_status(to) && from <= to,
-        None => is_status(code),
-    }
+    let (from, to) = code.split_once('-').unwrap_or((code, code));
+    // RFC 9110: a status is from 100 to 599.
+    is_status(from) && is_status(to) && from <= to && from <= "599" && to >= "100"
 }

@@ -57,7 +57,19 @@ fn of_dns(monitor: &Monitor) -> Question {
     let inner = inner.as_ref().and_then(|parsed| parsed.documents.first());
     let list = inner.unwrap_or(&entry.value).as_list().unwrap_or_default();
     let mut addresses = Vec::new();
+    take(list, &mut question, &mut addresses);
+    question.addresses = Some(addresses);
+    question
+}
+
+/// The comparisons of conditions, and those of their groups.
+fn take(list: &[Node], question: &mut Question, addresses: &mut Vec<Text>) {
     for (index, condition) in list.iter().enumerate() {
+        if let Some(children) = condition.get("children").and_then(Node::as_list) {
+            take(children, question, addresses);
+            question.wrong.extend(junction(condition, index));
+            continue;
+        }
         let part = |key: &str| condition.get(key).and_then(yaml::as_written);
         if let Some(operator) = part("operator").filter(|it| it.as_str() != "equals") {
             let message = format!(
@@ -69,8 +81,6 @@ fn of_dns(monitor: &Monitor) -> Question {
         question.wrong.extend(junction(condition, index));
         addresses.extend(part("value"));
     }
-    question.addresses = Some(addresses);
-    question
 }
 
 /// The first condition's `andOr` says nothing; between the others, one that is met must be enough.

@@ -1,10 +1,10 @@
 //! A dispatch that GitHub refuses: no custom body, no JSON, no ref.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Monitor, STAND_IN, Webhook};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::Node;
-use crate::text::Text;
+use crate::text::{Text, quoted};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -47,11 +47,7 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         .help(help);
         return;
     };
-    let Some(json) = webhook.body_json() else {
-        if !super::holds_template(body) {
-            sink.report(body.span(), "the body is no JSON, which GitHub refuses")
-                .help(help);
-        }
+    let Some(json) = posted(webhook, body, help, sink) else {
         return;
     };
     let is_repository = webhook
@@ -68,7 +64,11 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         return;
     }
     let needed = if is_repository { "event_type" } else { "ref" };
-    if json.get(needed).and_then(Node::as_str).is_none() {
+    let value = json.get(needed).and_then(Node::as_str);
+    if value.is_some_and(|value| value.contains(STAND_IN)) {
+        return left_open(webhook, body, sink);
+    }
+    if value.is_none_or(str::is_empty) {
         sink.report(
             body.span(),
             format!("the body names no `{needed}`, which GitHub refuses with 422"),
@@ -77,6 +77,36 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     } else if is_repository {
         beyond_the_schema(&json, sink);
     }
+}
+
+/// The JSON that is posted. What is not, is told: refused by who fills the template, no JSON, or not known.
+fn posted(webhook: &Webhook, body: &Text, help: &str, sink: &mut Sink<'_>) -> Option<Node> {
+    let sent = webhook.sent()?;
+    if let Some((at, why)) = sent.refused {
+        sink.report(at, why).help(help);
+        return None;
+    }
+    let json = webhook.body_json();
+    if json.is_none() && sent.open.is_some() {
+        left_open(webhook, body, sink);
+    } else if json.is_none() {
+        let said = if sent.text.as_str() == body.as_str() {
+            "the body is no JSON, which GitHub refuses".to_owned()
+        } else {
+            let shown = quoted(sent.text.as_str());
+            format!("rendered, the body is {shown}: no JSON, which GitHub refuses")
+        };
+        sink.report(body.span(), said).help(help);
+    }
+    json
+}
+
+fn left_open(webhook: &Webhook, body: &Text, sink: &mut Sink<'_>) {
+    let (at, why) = webhook
+        .sent()
+        .and_then(|sent| sent.open)
+        .unwrap_or_else(|| (body.span(), "a part of it is not known".to_owned()));
+    sink.undecided(at, "what this notification posts", why, Vec::new());
 }
 
 /// What GitHub's description of `POST /repos/{owner}/{repo}/dispatches` limits: two keys, up to 100 characters of

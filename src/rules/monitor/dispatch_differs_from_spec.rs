@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::diag::Severity;
 use crate::generate::dispatch_config;
-use crate::model::monitor::{Monitor, is_same_setting};
+use crate::model::monitor::{Form, Monitor, STAND_IN, is_same_setting};
 use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Node, json, yaml};
@@ -58,7 +58,8 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     let branch = body
         .as_ref()
         .and_then(|body| body.get("ref"))
-        .and_then(Node::as_text);
+        .and_then(Node::as_text)
+        .filter(|branch| !branch.as_str().contains(STAND_IN));
     let full = spec.git_ref();
     if let Some(branch) =
         branch.filter(|found| found.as_str() != spec.github.branch && found.as_str() != full)
@@ -90,7 +91,13 @@ fn settings_of(monitor: &Monitor, spec: &Spec) -> Vec<Fault> {
     };
     let outer = keys(&wanted);
     let outer: Vec<&str> = outer.iter().map(String::as_str).collect();
-    let mut found = settings::foreign(config, &outer);
+    // Kuma itself writes out all of them.
+    let listed = monitor.form == Form::Kuma;
+    let beyond = |node: &Node, known: &[&str]| match listed {
+        true => Vec::new(),
+        false => settings::foreign(node, known),
+    };
+    let mut found = beyond(config, &outer);
     let Some(written) = config.get("config") else {
         return found;
     };
@@ -101,7 +108,7 @@ fn settings_of(monitor: &Monitor, spec: &Spec) -> Vec<Fault> {
     let names = keys(asked);
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
     names.push("name");
-    found.extend(settings::foreign(inner, &names));
+    found.extend(beyond(inner, &names));
     if inner.get("type").is_none() {
         let message = "`type` is not given, so that Uptime Kuma does not know how to send it";
         found.push((inner.span(), message.to_owned()));
@@ -125,7 +132,7 @@ fn settings_of(monitor: &Monitor, spec: &Spec) -> Vec<Fault> {
         .get("webhookAdditionalHeaders")
         .and_then(Value::as_str);
     if let (Some(headers), Some(wanted)) = (headers, wanted) {
-        let faults = settings::headers(Some(headers), wanted, headers.span());
+        let faults = settings::headers(monitor, Some(headers), wanted, headers.span());
         // That one is missing has a rule of its own.
         found.extend(faults.into_iter().filter(|(at, _)| *at != headers.span()));
     }

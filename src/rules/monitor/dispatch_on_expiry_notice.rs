@@ -43,21 +43,34 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     ));
 }
 
-/// The notice of domains that expire, which Kuma has since 2.1 and `AutoKuma` does not know.
+/// The notice of domains that expire, which Kuma has since 2.1, where it is on unless it is switched off. `AutoKuma` does
+/// not know it.
 fn of_domains(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
-    if monitor.flag("domain_expiry_notification") != Some(true) {
+    let entry = monitor.setting("domain_expiry_notification");
+    let switched_on = monitor.flag("domain_expiry_notification") == Some(true);
+    let by_itself = entry.is_none() && notices_domains(monitor);
+    if !switched_on && !by_itself {
         return;
     }
-    let Some(entry) = monitor.setting("domain_expiry_notification") else {
-        return;
-    };
-    let (at, key) = (entry.value.span(), entry.key.as_str().to_owned());
+    let place = entry.map(|entry| entry.value.span());
+    let key = entry.map_or("domainExpiryNotification", |entry| entry.key.as_str());
+    let help = format!("set `{key}` to false");
     if let Some(notification) = super::dispatch_of(monitor, workspace, sink) {
         let message = format!(
             "a domain that is about to expire starts the workflow through `{}` too",
             notification.as_str()
         );
-        sink.report(at, message)
-            .help(format!("set `{key}` to false"));
+        sink.report(place.unwrap_or_else(|| notification.span()), message)
+            .help(help);
     }
+}
+
+/// Whether the release that wrote this notices domains that expire, and the monitor has one.
+fn notices_domains(monitor: &Monitor) -> bool {
+    let version = monitor.kuma.as_ref().filter(|_| monitor.is_monitor());
+    let mut parts = version.into_iter().flat_map(|it| it.as_str().split('.'));
+    let mut next = || parts.next().and_then(|part| part.parse::<u32>().ok());
+    let since = matches!((next(), next()), (Some(2), Some(minor)) if minor >= 1);
+    let written = monitor.document.get("id").is_some();
+    since && written && monitor.watched_host().is_some()
 }

@@ -8,6 +8,7 @@ use super::{Rule, Sink, Workspace};
 
 mod accepted_status_counts_failures;
 mod accepted_status_invalid;
+mod accepted_status_without_success;
 mod away;
 mod away_from_spec;
 mod detection_too_slow;
@@ -35,6 +36,7 @@ mod monitor_key_repeated;
 mod monitor_malformed;
 mod monitor_number_absurd;
 mod monitor_setting_unknown;
+mod monitor_setting_wrong_type;
 mod monitor_timeout_unsafe;
 mod monitor_type_unknown;
 mod notification_unknown;
@@ -51,6 +53,7 @@ mod webhook_template_breaks_json;
 pub const RULES: &[&Rule] = &[
     &accepted_status_counts_failures::RULE,
     &accepted_status_invalid::RULE,
+    &accepted_status_without_success::RULE,
     &detection_too_slow::RULE,
     &dispatch_body_beyond_ref::RULE,
     &dispatch_body_invalid::RULE,
@@ -76,6 +79,7 @@ pub const RULES: &[&Rule] = &[
     &monitor_malformed::RULE,
     &monitor_number_absurd::RULE,
     &monitor_setting_unknown::RULE,
+    &monitor_setting_wrong_type::RULE,
     &monitor_timeout_unsafe::RULE,
     &monitor_type_unknown::RULE,
     &notification_unknown::RULE,
@@ -149,6 +153,11 @@ fn is_posted_unseen(monitor: &Monitor, webhook: &Webhook) -> bool {
 /// Whether the text is a template, filled in when it is sent.
 fn holds_template(text: &Text) -> bool {
     text.as_str().contains("{{") || text.as_str().contains("{%")
+}
+
+/// Whether a value is filled in before it is read: by `AutoKuma`, or by whoever puts a file of Kuma's in.
+fn is_filled_in(text: &Text) -> bool {
+    holds_template(text) || text.as_str().contains("${")
 }
 
 /// Whether the webhook's URL names this workflow's file.

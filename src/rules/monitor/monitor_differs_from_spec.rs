@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::diag::Severity;
 use crate::generate::monitor_configs;
-use crate::model::monitor::Monitor;
+use crate::model::dns::RecordName;
+use crate::model::monitor::{Form, Monitor};
 use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::text::{Span, Text};
@@ -111,11 +112,15 @@ fn beyond(
         known.extend(["expected_value", "timeout", "max_redirects"]);
         known.extend(["accepted_statuscodes", "expiry_notification"]);
     }
-    let mut found = settings::foreign(config, &known);
+    // Kuma itself writes out every setting that there is.
+    let mut found = match monitor.form {
+        Form::Kuma => Vec::new(),
+        Form::Entity | Form::Listed => settings::foreign(config, &known),
+    };
     let headers = wanted.get("headers").and_then(Value::as_str);
     if let Some(headers) = headers.filter(|_| super::is_http(monitor)) {
         let written = monitor.setting("headers").map(|entry| &entry.value);
-        found.extend(settings::headers(written, headers, whole));
+        found.extend(settings::headers(monitor, written, headers, whole));
     }
     let sent = wanted
         .get("notification_name_list")
@@ -208,9 +213,30 @@ fn duty(
         .iter()
         .any(|id| id.as_str() == spec.monitors.people);
     let asks = question.name.is_some_and(|name| is_switched(&name, spec));
+    if monitor.form == Form::Kuma && !asks {
+        return by_what_it_asks(monitor, spec, starts, tells);
+    }
     match (asks, starts, tells) {
         (true, true, _) if !taken("failback-retry") => Some("failback-retry"),
         (true, false, true) if !taken("transition-notice") => Some("transition-notice"),
+        _ => None,
+    }
+}
+
+/// In Kuma's own form a monitor has a number alone: what it asks says what it is there for.
+fn by_what_it_asks(
+    monitor: &Monitor,
+    spec: &Spec,
+    starts: bool,
+    tells: bool,
+) -> Option<&'static str> {
+    let host = monitor.watched_host().filter(|_| monitor.is_http())?;
+    let asks_home = RecordName::parse(host.as_str()).ok().as_ref() == Some(&spec.origin.name);
+    let url = monitor.text("url")?;
+    match (starts, tells) {
+        (true, _) if asks_home => Some("edge-watch"),
+        (_, true) if asks_home => Some("edge-notice"),
+        (_, true) if url.as_str() == spec.workflow_url() => Some("token-check"),
         _ => None,
     }
 }

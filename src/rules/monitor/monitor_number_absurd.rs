@@ -64,7 +64,12 @@ fn judge(
                 return;
             };
             let written = text.as_str().trim();
-            if super::holds_template(&text) || fits(written) {
+            if super::is_filled_in(&text) {
+                let what = format!("what `{key}` is");
+                let why = format!("`{written}` is filled in later");
+                return sink.undecided(value.span(), what, why, Vec::new());
+            }
+            if fits(written) {
                 return;
             }
             format!("`{written}`")

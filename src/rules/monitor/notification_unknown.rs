@@ -3,6 +3,7 @@
 use crate::diag::Severity;
 use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::syntax::yaml;
 use crate::text::Text;
 
 /// The rule.
@@ -59,26 +60,40 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     }
 }
 
-/// A number that the list of notifications beside the monitor does not have: Kuma tells nobody, and says nothing.
+/// A number that the backup itself, or the list of notifications beside the monitor, does not have: Kuma tells nobody, and
+/// says nothing.
 fn unlisted(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let beside = workspace.monitors.iter().map(|artefact| &artefact.model);
-    let listed: Vec<&str> = beside
-        .filter(|other| other.is("notification") && other.folder() == monitor.folder())
-        .filter(|other| {
-            let name = other.path.rsplit('/').next().unwrap_or_default();
-            name.starts_with("notifications.")
-        })
-        .filter_map(|other| other.id.as_ref().map(Text::as_str))
+    let all = beside.filter(|other| other.is("notification") && other.folder() == monitor.folder());
+    let is_list = |other: &&Monitor| {
+        let name = other.path.rsplit('/').next().unwrap_or_default();
+        name.starts_with("notifications.") || other.path == monitor.path
+    };
+    // By its place: the number itself may be called by the name that the spec has for it.
+    let numbers: Vec<Text> = all
+        .filter(is_list)
+        .filter_map(|other| yaml::as_written(other.document.get("id")?))
+        .collect();
+    let listed: Vec<&str> = numbers
+        .iter()
+        .map(Text::as_str)
         .filter(|id| id.parse::<u64>().is_ok())
         .collect();
-    for notification in monitor.notifications() {
+    // A backup always has the whole list, be it an empty one.
+    let is_backup = monitor.kuma.is_some();
+    for notification in monitor.written_notifications() {
         let id = notification.as_str();
-        if listed.is_empty() || id.parse::<u64>().is_err() || listed.contains(&id) {
+        let unknown = listed.is_empty() && !is_backup;
+        if unknown || id.parse::<u64>().is_err() || listed.contains(&id) {
             continue;
         }
         let known: Vec<String> = listed.iter().map(|id| format!("`{id}`")).collect();
         let message = format!("no notification `{id}` is listed; Kuma then tells nobody of it");
-        sink.report(notification.span(), message)
-            .help(format!("listed are {}", known.join(", ")));
+        let help = if known.is_empty() {
+            "the list of notifications is empty".to_owned()
+        } else {
+            format!("listed are {}", known.join(", "))
+        };
+        sink.report(notification.span(), message).help(help);
     }
 }

@@ -19,10 +19,12 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
-    let Some(spec) = sink.spec().filter(|_| monitor.is_monitor()) else {
+    if !monitor.is_monitor() {
         return;
-    };
-    let version = &spec.monitors.autokuma_version;
+    }
+    let spec = sink.spec();
+    // Where nobody says which release reads it, it is the last one.
+    let version = spec.map_or(RELEASED, |spec| spec.monitors.autokuma_version.as_str());
     if !monitor.loses_resend(version) {
         return;
     }
@@ -39,14 +41,24 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     if !monitor_type_unknown::is_known(kind) {
         return;
     }
-    let label = spec.label("/monitors/autokuma_version");
-    sink.report(
+    let label = spec.map(|spec| spec.label("/monitors/autokuma_version"));
+    let draft = sink.report(
         entry.key.span(),
         format!(
             "`{}` of a `{kind}` monitor is dropped by AutoKuma {version}, so that nothing is sent again",
             entry.key.as_str()
         ),
     )
-    .related(label.at, label.text)
     .help("use an `http`, `json-query` or `keyword` monitor, or an AutoKuma newer than 2.0.0");
+    match label {
+        Some(label) => {
+            draft.related(label.at, label.text);
+        }
+        None => {
+            draft.severity(Severity::Warning);
+        }
+    }
 }
+
+/// The last release of AutoKuma.
+const RELEASED: &str = "2.0.0";

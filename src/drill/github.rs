@@ -51,6 +51,12 @@ pub enum TokenRight {
 /// The versions of the REST API that a request may ask for (GitHub Docs, "API versions"); any other is answered 400.
 const VERSIONS: [&str; 2] = ["2022-11-28", "2026-03-10"];
 
+/// The host that keeps logs; GitHub's own has a name that changes.
+pub const LOG_HOST: &str = "logs.example.net";
+
+/// What the path of a log begins with there.
+const LOGS: &str = "/job-logs/";
+
 /// How many runs wait at most with `queue: max`; a further one is cancelled (GitHub Changelog, 2026-05-07).
 const QUEUE: usize = 100;
 
@@ -96,6 +102,10 @@ pub struct WorkflowRun {
     pub asked: Duration,
     /// How far it is.
     pub state: RunState,
+    /// Whether it came to a good end.
+    pub good: bool,
+    /// The log of its job, once it has ended.
+    pub log: String,
 }
 
 /// A request to start the workflow, as it was answered.
@@ -217,6 +227,16 @@ impl GitHub {
         self.go_on();
     }
 
+    /// A run came to its end with this log, well or not.
+    pub fn ended_with(&mut self, number: usize, good: bool, log: &str) {
+        let place = number.checked_sub(1);
+        if let Some(run) = place.and_then(|place| self.runs.get_mut(place)) {
+            run.good = good;
+            log.clone_into(&mut run.log);
+        }
+        self.ended(number);
+    }
+
     fn run(&self, number: usize) -> Option<&WorkflowRun> {
         self.runs.get(number.checked_sub(1)?)
     }
@@ -244,6 +264,8 @@ impl GitHub {
             branch: branch.to_owned(),
             asked: at,
             state: RunState::Pending,
+            good: true,
+            log: String::new(),
         });
         if grouped && !self.workflow.queues {
             for older in waiting {
@@ -313,6 +335,9 @@ impl GitHub {
         if !asked.eq_ignore_ascii_case(self.repository()) || right == TokenRight::None {
             return Err(none());
         }
+        if let Some(shown) = self.shown_of(call, path) {
+            return shown.ok_or_else(none);
+        }
         let path = path.strip_prefix("actions/workflows/").ok_or_else(none)?;
         let (file, action) = path.split_once('/').unwrap_or((path, ""));
         if file != self.workflow.file {
@@ -320,6 +345,7 @@ impl GitHub {
         }
         match (call.method.as_str(), action) {
             ("GET", "") => Ok((200, self.shown())),
+            ("GET", "runs") => Ok((200, self.listed())),
             ("POST", "dispatches") => self.dispatch(call, right, now),
             _ => Err(none()),
         }
@@ -340,10 +366,60 @@ impl GitHub {
 
     /// Where a redirect leads: to the same under the id, which stays.
     fn location(&self, http: u16, path: &str) -> Option<String> {
-        let (_, rest) = self
-            .repository_of(path)
-            .filter(|_| [301, 307].contains(&http))?;
-        Some(format!("/repositories/{}/{rest}", self.repository_id))
+        let (_, rest) = self.repository_of(path)?;
+        match http {
+            301 | 307 => Some(format!("/repositories/{}/{rest}", self.repository_id)),
+            302 => {
+                let job = rest.rsplit('/').nth(1)?;
+                Some(format!("https://{LOG_HOST}{LOGS}{job}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The workflow's runs, the newest first (REST API, "List workflow runs for a workflow").
+    fn listed(&self) -> Value {
+        let shown = |run: &WorkflowRun| {
+            let (status, conclusion) = match run.state {
+                RunState::Pending => ("pending", None),
+                RunState::Active => ("in_progress", None),
+                RunState::Ended if run.good => ("completed", Some("success")),
+                RunState::Ended => ("completed", Some("failure")),
+                RunState::Cancelled => ("completed", Some("cancelled")),
+            };
+            let (repository, number) = (self.repository(), run.number);
+            let url = format!("https://github.com/{repository}/actions/runs/{number}");
+            json!({ "id": number, "status": status, "conclusion": conclusion, "html_url": url })
+        };
+        let runs: Vec<Value> = self.runs.iter().rev().map(shown).collect();
+        json!({ "total_count": runs.len(), "workflow_runs": runs })
+    }
+
+    /// The jobs of a run, each with the run's own number, and where the log of one is; the outer `None` for other paths.
+    fn shown_of(&self, call: &Call, path: &str) -> Option<Option<(u16, Value)>> {
+        let (of, rest) =
+            [("runs", "jobs"), ("jobs", "logs")]
+                .into_iter()
+                .find_map(|(of, what)| {
+                    let rest = path.strip_prefix(&format!("actions/{of}/"))?;
+                    Some((of, rest.strip_suffix(&format!("/{what}"))?))
+                })?;
+        let number = rest.parse().ok();
+        let run = number.and_then(|number: usize| self.run(number));
+        Some(run.filter(|_| call.method == "GET").map(|run| match of {
+            "runs" => {
+                let jobs = json!([{ "id": run.number, "run_id": run.number }]);
+                (200, json!({ "total_count": 1, "jobs": jobs }))
+            }
+            _ => (302, Value::Null),
+        }))
+    }
+
+    /// A log as it lies at a host of its own, which asks for no token: whoever has the address may read it.
+    fn log(&self, path: &str) -> Option<&str> {
+        let number = path.strip_prefix(LOGS)?.parse().ok()?;
+        let run = self.run(number)?;
+        (run.state == RunState::Ended).then_some(run.log.as_str())
     }
 
     fn shown(&self) -> Value {
@@ -428,6 +504,15 @@ fn sent(call: &Call) -> Result<Map<String, Value>, No> {
 
 impl Service for GitHub {
     fn answer(&mut self, call: &Call, now: Now) -> Reply {
+        if let Some(log) = self.log(&call.path) {
+            return Reply::Answer {
+                http: 200,
+                kind: "text/plain; charset=utf-8",
+                body: log.to_owned(),
+                location: None,
+                late: Duration::ZERO,
+            };
+        }
         let dispatches = call.method == "POST" && call.path.ends_with("/dispatches");
         let lost = self.is_lost(dispatches);
         let answer = if lost {

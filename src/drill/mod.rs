@@ -32,8 +32,8 @@ pub use changes::{Sync, change_id};
 pub use cloud::{Authoriser, Cloud};
 pub use endpoint::{Endpoint, Service};
 pub use github::{
-    Dispatch, DispatchToken, DispatchedWorkflow, GitHub, MessageTrouble, RunState, TokenRight,
-    WorkflowRun,
+    Dispatch, DispatchToken, DispatchedWorkflow, GitHub, LOG_HOST, MessageTrouble, RunState,
+    TokenRight, WorkflowRun,
 };
 pub use nameserver::{NameServer, NameServerConduct, NameServerFault};
 pub use operations::{Asked, Verdict};

@@ -10,8 +10,12 @@ use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
-use pointsman::drill::{Authority, NameServer, SharedRecords, Site, SiteConduct};
+use pointsman::drill::{
+    Authority, DispatchToken, DispatchedWorkflow, Endpoint, GitHub as GitHubEndpoint, NameServer,
+    SharedRecords, Site, SiteConduct, TokenRight,
+};
 use pointsman::failover::journal::in_log;
 use pointsman::model::dns::RecordName;
 use serde_json::{Value, json};
@@ -248,10 +252,18 @@ fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
     stage.github.lists(&[(2, "completed", Some("success"))]);
     exercise.says("run 2: success");
     exercise.says("gh variable delete PIN_SITE");
+    let both = [
+        (2, "completed", Some("success")),
+        (3, "completed", Some("success")),
+    ];
+    stage.github.lists(&both);
     stage.at(EDGE);
     let (status, told, said) = exercise.ends();
     assert_eq!(status, 0, "{said}\n{told:#}");
     assert_eq!(told["outcome"], "passed");
+    // A log without a journal is told, and fails nothing.
+    let missing = &told["legs"][1]["runs"][0]["journal"]["missing"];
+    assert_eq!(missing, "the log of its job has none");
     let [there, back] = told["legs"].as_array().unwrap().as_slice() else {
         panic!("{told:#}");
     };
@@ -292,7 +304,11 @@ fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
     // GitHub was asked for nothing but the list and logs, and nobody else saw the token.
     for head in stage.github.asked.lock().unwrap().iter() {
         let own = head.starts_with("GET /repos/acme/dns-failover/actions/");
-        assert!(own || head.starts_with("GET /20?sig=x "), "{head}");
+        let log = ["GET /20?sig=x ", "GET /30?sig=x "];
+        assert!(
+            own || log.iter().any(|line| head.starts_with(line)),
+            "{head}"
+        );
         assert_eq!(head.contains("Bearer secret"), own, "{head}");
     }
     let evidence = stage.folder.read(evidence);
@@ -371,4 +387,58 @@ fn a_signal_ends_an_exercise_and_says_so() {
     assert!(told["why"].as_str().unwrap().contains("ended by hand"));
     assert_eq!(told["evidence"], Value::Null);
     assert_eq!(stage.ledger(), Vec::<String>::new());
+}
+
+/// The rehearsal's own GitHub, with the token of this test.
+fn own_github() -> Endpoint<GitHubEndpoint> {
+    let workflow = DispatchedWorkflow {
+        file: "dns-failover.yml".to_owned(),
+        dispatchable: true,
+        ..DispatchedWorkflow::default()
+    };
+    let branches = ["main".to_owned()];
+    let mut github = GitHubEndpoint::new("acme/dns-failover", 200_002, branches, workflow);
+    let token = DispatchToken {
+        right: TokenRight::Read,
+        until: None,
+    };
+    github.tokens.insert("secret".to_owned(), token);
+    Endpoint::start(github).unwrap()
+}
+
+#[test]
+fn runs_and_logs_are_those_of_the_rehearsals_own_github() {
+    let github = own_github();
+    let stage = Stage::new();
+    let world = stage.folder.read("world.json");
+    let fake = stage.github.socket.to_string();
+    stage.folder.write(
+        "world.json",
+        world.replace(&fake, &github.address().to_string()),
+    );
+    let since = Duration::ZERO;
+    let mut exercise = stage.exercise(&[]);
+    exercise.says("gh workflow run dns-failover.yml --ref main");
+    github.with(|github| github.start_by_hand("main", since));
+    stage.at(HUB);
+    exercise.says("run 1: in_progress");
+    github.with(|github| github.ended_with(1, true, &log()));
+    exercise.says("run 1: its journal is read");
+    exercise.says("gh variable delete PIN_SITE");
+    github.with(|github| github.start_by_hand("main", since));
+    stage.at(EDGE);
+    exercise.says("run 2: in_progress");
+    github.with(|github| github.ended_with(2, false, &log()));
+    let (status, told, said) = exercise.ends();
+    assert_eq!(status, 1, "{said}\n{told:#}");
+    assert!(
+        told["why"]
+            .to_string()
+            .contains("the run 2 ended as `failure`"),
+        "{told:#}"
+    );
+    for leg in told["legs"].as_array().unwrap() {
+        assert_eq!(leg["runs"][0]["journal"]["same"], true, "{leg:#}");
+    }
+    assert_eq!(stage.ledger().len(), 3);
 }

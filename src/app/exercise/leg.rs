@@ -205,10 +205,13 @@ impl Watching<'_> {
                 self.look(outside, progress)?;
                 looked = arrived;
             }
-            if arrived && looked && self.runs.settled() {
+            let done = arrived && looked && self.runs.settled();
+            // A log that is missing is waited for a little, and is no failure.
+            let over = outside.clock.now() >= end;
+            if done && (over || self.runs.has_logs()) {
                 return Ok(self.unwell());
             }
-            if outside.clock.now() >= end {
+            if over {
                 return Ok(Some(self.late()));
             }
             if let Some((_, _, first)) = self.records.follows.first() {
@@ -334,9 +337,7 @@ impl Runs {
             return Ok(lines);
         };
         // A look that fails once is made up for by the next.
-        let Ok(mut runs) = runs.latest()? else {
-            return Ok(lines);
-        };
+        let mut runs = runs.latest()?.unwrap_or_default();
         runs.retain(|run| !self.before.contains(&run.id));
         for run in runs {
             let how = run.conclusion.as_deref().unwrap_or(&run.status);
@@ -401,11 +402,14 @@ impl Runs {
 
     /// Whether none of them is still on its way; a run may be over later than the records have moved.
     fn settled(&self) -> bool {
-        let settled = |seen: &RunSeen| {
-            let tries = self.tries.get(&seen.id).copied().unwrap_or_default();
-            seen.over.is_some() && (matches!(seen.journal, Some(Ok(_))) || tries >= LOGS)
-        };
-        self.unknown.is_some() || self.seen.iter().all(settled)
+        self.seen.iter().all(|seen| seen.over.is_some())
+    }
+
+    /// Whether every log was read, or asked for often enough.
+    fn has_logs(&self) -> bool {
+        let tries = |seen: &RunSeen| self.tries.get(&seen.id).copied().unwrap_or_default();
+        let done = |seen: &RunSeen| matches!(seen.journal, Some(Ok(_))) || tries(seen) >= LOGS;
+        self.seen.iter().all(done)
     }
 
     fn failed(&self) -> Option<(u64, &str)> {

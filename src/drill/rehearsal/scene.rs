@@ -172,9 +172,7 @@ impl Scene<'_> {
 
     /// While the records are away, whoever is to tell of it does; whoever has nothing to tell does not.
     fn monitors_speak(&self) -> Vec<Act> {
-        let mut acts = Vec::new();
-        let notice = self.cast.notice.iter();
-        acts.extend(notice.map(|id| Act::See(Condition::PeopleHeard(id.clone()))));
+        let mut acts = self.people_hear();
         for (id, within) in &self.cast.transition {
             acts.push(Act::Until(Condition::TellsOfTheMove(id.clone()), *within));
         }

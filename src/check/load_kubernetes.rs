@@ -43,8 +43,9 @@ impl Loaded {
         (alone, role): (bool, Option<Role>),
     ) -> Option<bool> {
         let alike = Manifest::looks_alike(text);
-        let unrendered = must_be_rendered(text)
-            .filter(|_| alike)
+        let unrendered = alike
+            .then(|| must_be_rendered(text))
+            .flatten()
             .or_else(|| kustomized(&parsed.documents).filter(|_| role == Some(Role::Cluster)));
         if let Some(reason) = unrendered {
             self.unread(file, None, reason.to_owned());

@@ -18,7 +18,6 @@ const PATCHES: &str = "a kustomization changes the monitors here; render it with
 pub(super) fn must_be_rendered(text: &str) -> Option<&'static str> {
     let helm = [
         "{{-",
-        "-}}",
         ".Values",
         ".Release",
         ".Chart",
@@ -31,8 +30,8 @@ pub(super) fn must_be_rendered(text: &str) -> Option<&'static str> {
     let inside = |at: usize| text.get(at..).and_then(|rest| rest.split("}}").next());
     let mut actions = text.match_indices("{{").filter_map(|(at, _)| inside(at));
     let is_helm = |action: &str| {
-        helm.iter()
-            .any(|sign| format!("{action}}}}}").contains(sign))
+        let ends = action.ends_with('-');
+        ends || helm.iter().any(|sign| action.contains(sign))
     };
     actions.any(is_helm).then_some(RENDER)
 }

@@ -86,10 +86,10 @@ impl Loaded {
         if !is_workflow && !is_action && !has_monitors && !must {
             return may_list && self.add_listed(path, &parsed.documents, role);
         }
-        let unrendered = must_be_rendered(text.as_str())
-            .filter(|_| Monitor::looks_alike(text.as_str()))
-            .or_else(|| changed_by(path, &parsed.documents))
-            .filter(|_| has_monitors);
+        let alike = has_monitors && Monitor::looks_alike(text.as_str());
+        let template = || must_be_rendered(text.as_str()).filter(|_| alike);
+        let changed = || changed_by(path, &parsed.documents);
+        let unrendered = has_monitors.then(|| template().or_else(changed)).flatten();
         if let Some(reason) = unrendered {
             self.unread(file, None, reason.to_owned());
             return true;

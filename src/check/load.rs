@@ -180,10 +180,8 @@ impl Loaded {
             standing,
         } = input;
         self.note_sum(&path, &bytes, spec);
-        match standing {
-            Standing::Data => return self.take_data(path, bytes),
-            Standing::Link => return self.take_link(path, bytes.err()),
-            Standing::Named | Standing::Found | Standing::Context => {}
+        if matches!(standing, Standing::Data | Standing::Link) {
+            return self.take_beside_module(path, bytes, standing);
         }
         let named = standing == Standing::Named;
         let role = spec.and_then(|spec| roles::of_path(spec, &path));

@@ -6,7 +6,6 @@ use crate::model::policy::{PolicyDocument, PolicyKind, enclosed};
 use crate::parts::in_parts;
 use crate::rules::{Role, Subject};
 use crate::syntax::{Fault, Node, Parsed, json, pointer};
-use crate::terraform::Plan;
 use crate::text::{FileId, Span, Text};
 
 use super::load::{Loaded, Options, Standing};
@@ -51,9 +50,7 @@ impl Loaded {
             self.unread(file, None, reason.to_owned());
             return true;
         }
-        let may_be_plan =
-            Plan::looks_alike(text.as_str()) || Plan::is_remainder(&path, text.as_str());
-        if may_be_plan && self.take_plan(file, &text, options) {
+        if self.take_plan(file, &text, options) {
             return true;
         }
         if let Some(taken) = self.take_monitors_json(file, &path, &text, (standing, role), options)

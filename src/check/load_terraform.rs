@@ -12,7 +12,7 @@ use crate::terraform::{
 };
 use crate::text::{FileId, Text};
 
-use super::load::{Loaded, MAX_BYTES, Options};
+use super::load::{Loaded, MAX_BYTES, Options, Standing};
 use super::roles;
 use super::suppress::Suppression;
 
@@ -188,16 +188,18 @@ impl Loaded {
         files
     }
 
-    /// Takes a file that a function of a module may read.
-    pub(super) fn take_data(&mut self, path: String, bytes: Result<Vec<u8>, String>) {
-        let data = self.data_of(&path, bytes);
+    /// Takes a file that a function of a module may read, or a link that none follows.
+    pub(super) fn take_beside_module(
+        &mut self,
+        path: String,
+        bytes: Result<Vec<u8>, String>,
+        standing: Standing,
+    ) {
+        let data = match bytes {
+            Err(reason) if standing == Standing::Link => DataFile::Link(reason),
+            bytes => self.data_of(&path, bytes),
+        };
         self.data.insert(path, data);
-    }
-
-    /// Takes a link that no function of a module follows.
-    pub(super) fn take_link(&mut self, path: String, reason: Option<String>) {
-        let reason = reason.unwrap_or_else(|| "is a symbolic link".to_owned());
-        self.data.insert(path, DataFile::Link(reason));
     }
 
     fn data_of(&mut self, path: &str, bytes: Result<Vec<u8>, String>) -> DataFile {
@@ -229,12 +231,15 @@ impl Loaded {
         ) {
             return false;
         }
+        let path = self.sources.path(file);
+        if !Plan::looks_alike(text.as_str()) && !Plan::is_remainder(path, text.as_str()) {
+            return false;
+        }
         let parsed = json::read(text);
         let whole = parsed
             .documents
             .first()
             .filter(|_| parsed.faults.is_empty());
-        let path = self.sources.path(file);
         if whole.is_none() && Plan::is_remainder(path, text.as_str()) {
             if !self.faults(file, &parsed) {
                 let reason = "the file is empty; a plan is what `terraform show -json` writes";

@@ -54,19 +54,7 @@ pub fn run(loaded: Loaded) -> Checked {
     let (findings, mut suppressed) = suppress::apply(findings, &suppressions, &workspace, &sources);
     let mut findings = without_echoes(findings);
     findings.retain(|finding| !context_files.contains(&finding.primary.at.file));
-    let told = told_elsewhere(&workspace);
-    let is_open = |address: &String| !told.contains(address.as_str());
-    undecided.retain(|one| one.missing.is_empty() || one.missing.iter().any(is_open));
-    // A policy is told, unless what is wrong with it stands in its own text.
-    let is_shown = |one: &Undecided| {
-        let mut places = findings.iter().map(|finding| finding.primary.at);
-        places.any(|at| one.at.contains(at))
-    };
-    undecided.extend(
-        unresolved.into_iter().filter(|one| {
-            one.missing.is_empty() || one.missing.iter().any(is_open) || !is_shown(one)
-        }),
-    );
+    let mut undecided = still_open(undecided, unresolved, &findings, &workspace);
     undecided.retain(|undecided| !context_files.contains(&undecided.at.file));
     suppressed.retain(|meant| !context_files.contains(&meant.finding.primary.at.file));
     findings.sort_by_cached_key(|finding| order(finding, &sources));
@@ -101,6 +89,29 @@ pub fn run(loaded: Loaded) -> Checked {
         spec_undecided,
         workspace,
     }
+}
+
+/// What is an open question: what is told elsewhere as refused is none. A policy that comes to nothing is told all the same,
+/// unless what is wrong with it stands in its own text.
+fn still_open(
+    undecided: Vec<Undecided>,
+    unresolved: Vec<Undecided>,
+    findings: &[Finding],
+    workspace: &Workspace,
+) -> Vec<Undecided> {
+    let told = told_elsewhere(workspace);
+    let is_open = |one: &Undecided| {
+        let mut missing = one.missing.iter();
+        one.missing.is_empty() || missing.any(|address| !told.contains(address.as_str()))
+    };
+    let is_shown = |one: &Undecided| {
+        let mut places = findings.iter().map(|finding| finding.primary.at);
+        places.any(|at| one.at.contains(at))
+    };
+    let undecided = undecided.into_iter().filter(|one| is_open(one));
+    let unresolved = unresolved.into_iter();
+    let unresolved = unresolved.filter(|one| is_open(one) || !is_shown(one));
+    undecided.chain(unresolved).collect()
 }
 
 /// Addresses that are no open question: the module is refused for them, and that is told.

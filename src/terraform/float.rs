@@ -9,7 +9,7 @@ use super::number::Number;
 const PRECISION: u64 = 512;
 
 /// Digits of the decimals that are held. Floats lie so close together that no two such decimals are one float.
-const DIGITS: usize = 38;
+const DIGITS: u32 = 38;
 
 /// `mantissa` · 2^`exponent`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,14 +110,14 @@ impl Float {
     /// The decimal whose float this is, which is what Terraform shows of it; `None` where it has too many digits.
     pub(super) fn decimal(&self) -> Option<Number> {
         let magnitude = self.mantissa.magnitude();
-        for scale in (0..=DIGITS as u32).rev() {
+        for scale in (0..=DIGITS).rev() {
             let raised = magnitude * BigUint::from(10_u32).pow(scale);
             let nearest = match u64::try_from(self.exponent) {
                 Ok(up) => raised << up,
                 Err(_) => half_up(&raised, self.exponent.unsigned_abs()),
             };
             if let Ok(digits) = u128::try_from(nearest)
-                && digits.to_string().len() <= DIGITS
+                && digits < 10_u128.pow(DIGITS)
             {
                 let negative = self.mantissa.sign() == Sign::Minus;
                 let number = Number::new(negative, digits, scale);

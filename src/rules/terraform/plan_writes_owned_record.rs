@@ -61,7 +61,7 @@ fn taken_over(change: &PlanChange, record: &Record, owner: &str) -> String {
     let (name, kind) = (of(&record.name), of(&record.record_type));
     let address = &change.address;
     let (_, values) = change.targets();
-    let values = shown(&values);
+    let values = shown(values.as_ref());
     if change.before.is_none() {
         format!(
             "the plan makes `{address}` with `allow_overwrite`: {values} is written over `{name}` of type `{kind}`, whose value {owner} writes"
@@ -73,7 +73,7 @@ fn taken_over(change: &PlanChange, record: &Record, owner: &str) -> String {
     }
 }
 
-fn shown(values: &Option<Vec<String>>) -> String {
+fn shown(values: Option<&Vec<String>>) -> String {
     match values {
         Some(values) => format!("`{}`", values.join("`, `")),
         None => "what is not known".to_owned(),
@@ -92,10 +92,14 @@ fn told(change: &PlanChange, owner: &str) -> Option<(String, Severity)> {
         let what = if before == after && before.is_some() {
             format!(
                 "it holds {} as long as nobody switches before the plan is applied",
-                shown(&after)
+                shown(after.as_ref())
             )
         } else {
-            format!("{} is written over {}", shown(&after), shown(&before))
+            format!(
+                "{} is written over {}",
+                shown(after.as_ref()),
+                shown(before.as_ref())
+            )
         };
         let message = format!("the plan makes `{address}` anew{why}: {what}, whatever is ignored");
         return Some((message, Severity::Error));
@@ -107,8 +111,8 @@ fn told(change: &PlanChange, owner: &str) -> Option<(String, Severity)> {
     if before != after || before.is_none() {
         let message = format!(
             "the plan writes {} over {} in `{address}`, whose value {owner} writes",
-            shown(&after),
-            shown(&before)
+            shown(after.as_ref()),
+            shown(before.as_ref())
         );
         return Some((message, Severity::Error));
     }
@@ -117,7 +121,7 @@ fn told(change: &PlanChange, owner: &str) -> Option<(String, Severity)> {
     let other = other.first()?;
     let message = format!(
         "the plan changes `{other}` of `{address}`, and sends {} along as it was when the plan was made: a switch since then is undone",
-        shown(&after)
+        shown(after.as_ref())
     );
     Some((message, Severity::Warning))
 }

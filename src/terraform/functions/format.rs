@@ -266,28 +266,7 @@ impl Verb {
                 let before = if self.sharp { before } else { "" };
                 magnitude(value, format!("{before}{written}"))
             }),
-            'e' | 'E' | 'g' | 'G' => {
-                let exact = matches!(self.letter, 'g' | 'G');
-                let written = if exact {
-                    number.general(self.precision)
-                } else {
-                    number.with_exponent(self.precision.unwrap_or(6))
-                };
-                let upper = self.letter.is_ascii_uppercase();
-                written.map(|written| {
-                    let written = if upper {
-                        written.to_ascii_uppercase()
-                    } else {
-                        written
-                    };
-                    let sign = if written.starts_with('-') {
-                        ""
-                    } else {
-                        self.plus_sign()
-                    };
-                    format!("{sign}{written}")
-                })
-            }
+            'e' | 'E' | 'g' | 'G' => self.exponent(number),
             'f' | 'F' => {
                 let places = u32::try_from(self.precision.unwrap_or(6)).unwrap_or(u32::MAX);
                 let written = number.rounded(places);
@@ -304,6 +283,26 @@ impl Verb {
             }
             _ => None,
         })
+    }
+
+    /// With an exponent, or with `%g` where that is shorter.
+    fn exponent(&self, number: Number) -> Option<String> {
+        let written = if matches!(self.letter, 'g' | 'G') {
+            number.general(self.precision)?
+        } else {
+            number.with_exponent(self.precision.unwrap_or(6))?
+        };
+        let sign = if written.starts_with('-') {
+            ""
+        } else {
+            self.plus_sign()
+        };
+        let written = if self.letter.is_ascii_uppercase() {
+            written.to_ascii_uppercase()
+        } else {
+            written
+        };
+        Some(format!("{sign}{written}"))
     }
 
     fn plus_sign(&self) -> &'static str {

@@ -237,6 +237,40 @@ impl Exercise {
     }
 }
 
+/// GitHub was asked for nothing but the list and logs, and nobody else saw the token.
+fn only_github_sees_the_token(stage: &Stage) {
+    for head in stage.github.asked.lock().unwrap().iter() {
+        let own = head.starts_with("GET /repos/acme/dns-failover/actions/");
+        let log = ["GET /20?sig=x ", "GET /30?sig=x "];
+        assert!(
+            own || log.iter().any(|line| head.starts_with(line)),
+            "{head}"
+        );
+        assert_eq!(head.contains("Bearer secret"), own, "{head}");
+    }
+}
+
+/// The ledger has the evidence and, beside it, the journal of the first run; gives the path of the evidence.
+fn keeps_its_journal(stage: &Stage, told: &Value) -> String {
+    let there = &told["legs"][0];
+    let mut ledger = stage.ledger();
+    ledger.sort();
+    let evidence = told["evidence"].as_str().unwrap();
+    let kept = evidence.replace(".json", "-run-2.jsonl");
+    assert_eq!(ledger, [kept.as_str(), evidence]);
+    assert!(evidence.ends_with("-exercise.json"));
+    assert_eq!(stage.folder.read(&kept), journal());
+    let seen = &there["runs"][0]["journal"];
+    assert_eq!(
+        (&seen["path"], &seen["same"]),
+        (&json!(kept), &json!(true)),
+        "{seen}"
+    );
+    assert!(seen["phases"]["total"].is_u64(), "{seen}");
+    assert!(there["phases"]["switch_run_total"].is_u64(), "{there:#}");
+    evidence.to_owned()
+}
+
 #[test]
 fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
     let stage = Stage::new();
@@ -277,21 +311,7 @@ fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
     assert!(phase("switch_run_seen") <= phase("switch_run_over"));
     assert!(back["phases"]["return_all_resolvers"].is_u64());
     assert_eq!(there["hosts"].as_array().unwrap().len(), 15);
-    let mut ledger = stage.ledger();
-    ledger.sort();
-    let evidence = told["evidence"].as_str().unwrap();
-    let kept = evidence.replace(".json", "-run-2.jsonl");
-    assert_eq!(ledger, [kept.as_str(), evidence]);
-    assert!(evidence.ends_with("-exercise.json"));
-    assert_eq!(stage.folder.read(&kept), journal());
-    let seen = &there["runs"][0]["journal"];
-    assert_eq!(
-        (&seen["path"], &seen["same"]),
-        (&json!(kept), &json!(true)),
-        "{seen}"
-    );
-    assert!(seen["phases"]["total"].is_u64(), "{seen}");
-    assert!(there["phases"]["switch_run_total"].is_u64(), "{there:#}");
+    let evidence = keeps_its_journal(&stage, &told);
     let ran = stage
         .folder
         .run(&["validate", "--strict", "--fail-on", "warning"]);
@@ -301,17 +321,8 @@ fn there_and_back_is_measured_and_leaves_evidence_that_validate_takes() {
         "{}",
         ran.stdout()
     );
-    // GitHub was asked for nothing but the list and logs, and nobody else saw the token.
-    for head in stage.github.asked.lock().unwrap().iter() {
-        let own = head.starts_with("GET /repos/acme/dns-failover/actions/");
-        let log = ["GET /20?sig=x ", "GET /30?sig=x "];
-        assert!(
-            own || log.iter().any(|line| head.starts_with(line)),
-            "{head}"
-        );
-        assert_eq!(head.contains("Bearer secret"), own, "{head}");
-    }
-    let evidence = stage.folder.read(evidence);
+    only_github_sees_the_token(&stage);
+    let evidence = stage.folder.read(&evidence);
     assert!(!format!("{said}{told}{evidence}").contains("secret"));
 }
 

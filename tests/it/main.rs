@@ -78,6 +78,7 @@ mod probe;
 mod prove;
 mod prove_chance;
 mod prove_random;
+mod prove_tokens;
 mod prove_vain;
 mod readme;
 mod rehearsals;

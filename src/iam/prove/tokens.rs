@@ -62,7 +62,7 @@ const DIGIT: Step = Step::In('0', '9');
 const DIGITS: Step = Step::Many('0', '9');
 
 /// How many pairs of a template are looked at before a claim.
-const PAIRS: usize = 4;
+const PAIRS: usize = 1;
 
 /// What no ref holds (`git check-ref-format`); a colon ends a value.
 const NO_REF: &str = " *?[~^\\";

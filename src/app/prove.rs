@@ -14,7 +14,7 @@ use crate::app::{AppError, Exit, SpecChoice};
 use crate::generate::{change_records, read_zone, trust as trust_policy};
 use crate::iam::Word;
 use crate::iam::catalog;
-use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, ask, closed_form};
+use crate::iam::prove::{Answer, Bounds, Grant, Question, Realm, Side, ask, closed_form, needed};
 use crate::model::policy::{BaseOperator, PolicyKind};
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
@@ -99,6 +99,8 @@ const PLAIN_ON_LIST: &str = "an operator without `ForAllValues:` or `ForAnyValue
 struct Desk<'a> {
     files: &'a dyn Files,
     realm: Realm,
+    /// The repository whose tokens a trust policy is for.
+    home: Option<Repository>,
     proof: Proof,
     cases: Vec<Value>,
     /// How many counterexamples there are.
@@ -110,10 +112,8 @@ impl<'a> Desk<'a> {
         Self {
             files,
             realm,
-            proof: Proof {
-                assumptions: realm.assumptions().to_vec(),
-                ..Proof::default()
-            },
+            home: None,
+            proof: Proof::default(),
             cases: Vec::new(),
             count: 0,
         }
@@ -193,16 +193,23 @@ impl Desk<'_> {
     /// `new` allows nothing that `old` does not.
     fn no_more(&mut self, new: &[&Named], old: &[&Named]) {
         let text = format!("{} allows nothing that {} does not", names(new), names(old));
-        let answer = ask(
-            &Question {
-                granted: vec![side(new)],
-                not_granted: vec![side(old)],
-                realm: self.realm,
-                principal: None,
-            },
-            Bounds::default(),
-        );
+        let answer = self.ask(vec![side(new)], vec![side(old)]);
         self.settle(text, answer, new, old);
+    }
+
+    /// The answer, with the assumptions that it needs alone.
+    fn ask(&self, granted: Vec<Side<'_>>, not_granted: Vec<Side<'_>>) -> Answer {
+        let question = Question {
+            granted,
+            not_granted,
+            realm: self.realm,
+            principal: None,
+            home: self.home.as_ref(),
+            aside: Vec::new(),
+        };
+        let mut answer = ask(&question, Bounds::default());
+        answer.taken = needed(&question, &answer, Bounds::default());
+        answer
     }
 
     fn not_granted(
@@ -228,15 +235,7 @@ impl Desk<'_> {
             PolicyKind::Identity,
         )?;
         let text = format!("{} grants none of {}", policy.name, quoted(actions));
-        let mut answer = ask(
-            &Question {
-                granted: vec![side(&[policy]), side(&[&unwanted])],
-                not_granted: Vec::new(),
-                realm: self.realm,
-                principal: None,
-            },
-            Bounds::default(),
-        );
+        let mut answer = self.ask(vec![side(&[policy]), side(&[&unwanted])], Vec::new());
         answer.open.extend(doubts);
         self.settle(text, answer, &[policy], &[]);
         Ok(())
@@ -250,6 +249,7 @@ impl Desk<'_> {
         let reads = made("the spec", &read_zone(spec), PolicyKind::Identity)?;
         self.no_more(&[&change, &read], &[&need, &reads]);
         self.no_more(&[&need, &reads], &[&change, &read]);
+        self.home = Some(Repository::of_spec(spec));
         let committed = self.policy(&file(spec.trust_policy_path()))?;
         let needed = made(
             "the spec",
@@ -282,6 +282,9 @@ impl Desk<'_> {
             }
             witnesses.push(leave.told(witness, other));
         }
+        for assumption in answer.taken {
+            self.assume(assumption.sentence());
+        }
         self.proof.claims.push(Claim {
             text,
             standing,
@@ -309,13 +312,23 @@ impl Desk<'_> {
             })
         });
         let mut on_lists = plain.filter(|one| catalog::is_multi_valued(one.key.as_str()));
-        if on_lists.next().is_some() && !self.proof.assumptions.contains(&PLAIN_ON_LIST) {
-            self.proof.assumptions.push(PLAIN_ON_LIST);
+        if on_lists.next().is_some() {
+            self.assume(PLAIN_ON_LIST);
+        }
+    }
+
+    fn assume(&mut self, sentence: &'static str) {
+        if !self.proof.assumptions.contains(&sentence) {
+            self.proof.assumptions.push(sentence);
         }
     }
 
     fn rights(&mut self, policies: &[&Named]) {
-        self.proof.rights.extend(closed_form(&side(policies)));
+        let rights = closed_form(&side(policies));
+        for assumption in rights.iter().flat_map(Grant::takes_for_granted) {
+            self.assume(assumption.sentence());
+        }
+        self.proof.rights.extend(rights);
         self.take_for_granted(policies.iter().copied());
     }
 

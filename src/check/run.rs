@@ -49,6 +49,7 @@ pub fn run(loaded: Loaded) -> Checked {
         undecided.extend(trust::unknown_job(&workspace, &context_files));
     }
     place_in_their_files(&mut findings, &workspace);
+    trust::as_severe_as_the_verdict(&mut findings, &workspace);
     let findings = as_severe_as_the_spec_asks(findings, &spec_files);
     // What is suppressed silences nothing else.
     let (findings, mut suppressed) = suppress::apply(findings, &suppressions, &workspace, &sources);

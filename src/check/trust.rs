@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::diag::{Attacker, TrustVerdict, Undecided};
-use crate::iam::trust::verdict;
+use crate::diag::{Attacker, Finding, Severity, TrustVerdict, Undecided};
+use crate::iam::trust::{Verdict, verdict};
 use crate::model::policy::PolicyKind;
 use crate::model::trust::github_statements;
-use crate::rules::Workspace;
+use crate::rules::{Check, Workspace, find};
 use crate::text::FileId;
 
 /// What remains open when nobody said whose job borrows the role: told once, at the first statement about GitHub's tokens
@@ -34,6 +34,31 @@ pub(super) fn unknown_job(workspace: &Workspace, unjudged: &BTreeSet<FileId>) ->
         at: one.statement.span,
         missing: flags.map(str::to_owned).into(),
     })
+}
+
+/// Where the job is let in and, as far as is known, nobody whom it takes no more than an account, what a rule over trust
+/// policies says of one is no error.
+pub(super) fn as_severe_as_the_verdict(findings: &mut [Finding], workspace: &Workspace) {
+    let asked = workspace.repository.as_ref().filter(|job| job.asked);
+    let Some(repository) = asked else {
+        return;
+    };
+    for document in workspace.policies.iter().map(|artefact| &artefact.model) {
+        let place = document.span();
+        let is_error = |finding: &&mut Finding| {
+            let of_trust =
+                find(finding.rule).is_some_and(|rule| matches!(rule.check, Check::Trust(_)));
+            of_trust && finding.severity == Severity::Error && place.contains(finding.primary.at)
+        };
+        let mut errors = findings.iter_mut().filter(is_error).peekable();
+        if errors.peek().is_none() {
+            continue;
+        }
+        let found = verdict(document, repository).map(|found| found.verdict);
+        if matches!(found, Some(Verdict::Safe | Verdict::Weak)) {
+            errors.for_each(|finding| finding.severity = Severity::Warning);
+        }
+    }
 }
 
 /// The verdicts on all trust policies; none when nobody said whose job borrows the role.

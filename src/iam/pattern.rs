@@ -153,6 +153,23 @@ impl Pattern {
         self.variables().next().is_some()
     }
 
+    /// Whether `other` matches whatever this one matches: the same text with the same variables, some of which have a
+    /// default there and none here.
+    pub(super) fn implies(&self, other: &Self) -> bool {
+        let (Self::Template(own), Self::Template(others)) = (self, other) else {
+            return false;
+        };
+        let pairs = own.iter().zip(others);
+        let same = |(own, other): (&Token, &Token)| match (own, other) {
+            (Token::Variable(own), Token::Variable(other)) => {
+                let default = own.default.is_none() || own.default == other.default;
+                own.folded == other.folded && default
+            }
+            (own, other) => own == other,
+        };
+        own.len() == others.len() && pairs.into_iter().all(same)
+    }
+
     /// The pattern with `*` for each variable: it matches whatever this one matches, in any request.
     pub(super) fn hull(&self) -> Self {
         match self {

@@ -46,12 +46,23 @@ enum Entry {
     Service(Box<str>),
 }
 
+/// Providers of web identities that are named by their host and not by an ARN (IAM User Guide, "AWS JSON policy elements:
+/// Principal", "OIDC federated user principals").
+const WEB_PROVIDERS: [&str; 4] = [
+    "accounts.google.com",
+    "cognito-identity.amazonaws.com",
+    "graph.facebook.com",
+    "www.amazon.com",
+];
+
 impl RequestPrincipal {
     /// Reads a principal as case tables write it: provider ARNs and host names are federated, `….amazonaws.com` is a
     /// service, anything else an ARN.
     #[must_use]
     pub fn parse(written: &str) -> Self {
-        if written.contains(":oidc-provider/") || written.contains(":saml-provider/") {
+        let is_provider =
+            written.contains(":oidc-provider/") || written.contains(":saml-provider/");
+        if is_provider || WEB_PROVIDERS.contains(&written) {
             Self::Federated(written.to_owned())
         } else if written.ends_with(".amazonaws.com") || written.ends_with(".amazonaws.com.cn") {
             Self::Service(written.to_owned())

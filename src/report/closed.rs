@@ -7,6 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::iam::prove::{Calls, Demand, Grant, Listed};
 use crate::model::policy::Quantifier;
 
+use super::proof::shown;
+
 /// What the three limits of a change of records are called, in their order.
 const LIMITS: [&str; 3] = ["names", "types", "changes"];
 
@@ -14,7 +16,7 @@ pub(super) fn human(grants: &[Grant], out: &mut dyn Write) -> io::Result<()> {
     let verb = |grant: &Grant| if grant.denies { "denies" } else { "allows" };
     let which = |grant: &Grant| {
         let sid = grant.sid.as_ref();
-        let sid = sid.map_or_else(String::new, |sid| format!(" `{}`", sid.escape_debug()));
+        let sid = sid.map_or_else(String::new, |sid| format!(" `{}`", shown(sid)));
         format!("{}, statement {}{sid}", grant.policy, grant.statement)
     };
     for grant in grants {
@@ -99,7 +101,7 @@ fn listed(list: &Listed, before: &[&str]) -> String {
         if text == "*" {
             "any".to_owned()
         } else {
-            text.escape_debug().to_string()
+            shown(text)
         }
     };
     let values: Vec<String> = list.values.iter().map(short).collect();
@@ -114,7 +116,7 @@ fn listed(list: &Listed, before: &[&str]) -> String {
 fn joined(values: &[String]) -> String {
     let shown: Vec<String> = values
         .iter()
-        .map(|value| value.escape_debug().to_string().replace("\\\\", "\\"))
+        .map(|value| shown(value).replace("\\\\", "\\"))
         .collect();
     shown.join(", ")
 }

@@ -130,20 +130,16 @@ fn write_witness(witness: &CounterExample, out: &mut dyn Write) -> io::Result<()
     } else {
         ""
     };
-    writeln!(
-        out,
-        "  action    {}{unknown}",
-        request.action().escape_debug()
-    )?;
-    writeln!(out, "  resource  {}", request.resource.escape_debug())?;
+    writeln!(out, "  action    {}{unknown}", shown(request.action()))?;
+    writeln!(out, "  resource  {}", shown(&request.resource))?;
     if let Some(principal) = &request.principal {
-        writeln!(out, "  principal {}", principal.as_str().escape_debug())?;
+        writeln!(out, "  principal {}", shown(principal.as_str()))?;
     }
     for (key, value) in request.keys() {
         let values: Vec<String> = value
             .values()
             .iter()
-            .map(|one| format!("`{}`", one.escape_debug()))
+            .map(|one| format!("`{}`", shown(one)))
             .collect();
         let key = witness.written.get(key).map_or(key, String::as_str);
         writeln!(out, "  {} = {}", documented(key), values.join(", "))?;
@@ -153,7 +149,7 @@ fn write_witness(witness: &CounterExample, out: &mut dyn Write) -> io::Result<()
     }
     for one in &witness.allowed_by {
         let sid = one.sid.as_ref();
-        let sid = sid.map_or_else(String::new, |sid| format!(" (`{}`)", sid.escape_debug()));
+        let sid = sid.map_or_else(String::new, |sid| format!(" (`{}`)", shown(sid)));
         let (policy, statement) = (&one.policy, one.statement);
         writeln!(out, "  allowed by statement {statement}{sid} of {policy}")?;
     }
@@ -170,7 +166,10 @@ fn json(proof: &Proof) -> Value {
     if let (Some(cases), Some(map)) = (&proof.cases, whole.as_object_mut()) {
         map.insert(
             "cases".to_owned(),
-            json!({ "path": cases.path, "count": cases.count }),
+            json!({
+                "path": (cases.count > 0).then_some(cases.path.as_str()),
+                "count": cases.count,
+            }),
         );
     }
     whole
@@ -208,6 +207,15 @@ fn claim_json(claim: &Claim) -> Value {
         "undecided": claim.open,
         "kinds": claim.kinds,
     })
+}
+
+/// The text on one line: escaped is what cannot be seen, and the backslash; quotes are not.
+pub(super) fn shown(text: &str) -> String {
+    let escaped = |letter: char| match letter {
+        '\'' | '"' => letter.to_string(),
+        other => other.escape_debug().to_string(),
+    };
+    text.chars().map(escaped).collect()
 }
 
 /// A key in AWS's own spelling, where that is known: a request has it in lower case.

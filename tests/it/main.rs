@@ -80,6 +80,7 @@ mod probe;
 mod prove;
 mod prove_chance;
 mod prove_random;
+mod prove_tokens;
 mod prove_vain;
 mod readme;
 mod rehearsals;

@@ -341,6 +341,8 @@ fn is_refuted(document: &PolicyDocument) -> Option<bool> {
         not_granted: vec![side(&job)],
         realm: Realm::Sent,
         principal: None,
+        home: None,
+        aside: Vec::new(),
     };
     Some(!ask(&question, Bounds::default()).witnesses.is_empty())
 }
@@ -396,6 +398,160 @@ fn what_keeps_the_job_out_is_an_error_whatever_it_is() {
     let outcome = judged(&conditions, Some(repository("immutable")));
     let told = |one: &pointsman::diag::Finding| one.rule == "oidc-trust-never-matches";
     assert!(outcome.findings.iter().any(told), "{outcome:?}");
+}
+
+/// What `validate trust` says of a whole policy for the job of `repository`.
+fn outcome_of(policy: &str, repository: Repository) -> Outcome {
+    let input = Input {
+        path: "trust.json".to_owned(),
+        bytes: Ok(policy.as_bytes().to_vec()),
+        standing: Standing::Named,
+    };
+    let options = Options {
+        subject: Some(Subject::Trust),
+        ..Options::default()
+    };
+    let mut loaded = check::load(SourceMap::default(), None, vec![input], options);
+    loaded.workspace.repository = Some(repository);
+    check::run(loaded).outcome
+}
+
+/// What in the findings contradicts the verdict.
+fn contradiction(outcome: &Outcome) -> Option<String> {
+    let verdict = outcome.verdicts.first().map(|one| one.verdict);
+    let worst = outcome.findings.iter().map(|one| one.severity).max();
+    let holds = match verdict {
+        Some("too_broad" | "never_matches" | "stale_format") => worst == Some(Severity::Error),
+        Some("safe") => worst != Some(Severity::Error),
+        Some("weak") => worst == Some(Severity::Warning),
+        Some("unresolved") => true,
+        Some(_) | None => false,
+    };
+    let rules: Vec<String> = outcome
+        .findings
+        .iter()
+        .map(|one| format!("{} {:?}: {}", one.rule, one.severity, one.message))
+        .collect();
+    (!holds).then(|| format!("{verdict:?}: {rules:?}"))
+}
+
+#[test]
+fn verdict_and_findings_follow_from_one_another_in_every_case() {
+    let source = include_str!("data/oidc.json");
+    let root = tree("oidc.json", source).unwrap();
+    for case in root.get("cases").and_then(Node::as_list).unwrap() {
+        let id = text(case, "/id").unwrap();
+        let policy = source.get(case.get("trust_policy").unwrap().span().range());
+        let outcome = outcome_of(
+            policy.unwrap(),
+            repository(text(case, "/repo_format").unwrap()),
+        );
+        assert_eq!(contradiction(&outcome), None, "{id}");
+    }
+}
+
+/// Conditions of an Allow, and further statements, of which every pair is a policy.
+const ALLOWED: [&str; 14] = [
+    r#"{"StringEquals": {"@:aud": "sts.amazonaws.com", "@:sub": "JOB"}}"#,
+    r#"{"StringEquals": {"@:sub": "JOB"}}"#,
+    r#"{"StringEquals": {"@:aud": "sts.amazonaws.com", "@:repository_id": "200002"}}"#,
+    r#"{"StringEquals": {"@:aud": "sts.amazonaws.com", "@:repository_owner_id": "100001"}}"#,
+    r#"{"StringLike": {"@:job_workflow_ref": "acme/dns-failover/.github/workflows/*@refs/heads/main"}}"#,
+    r#"{"StringLike": {"@:sub": "repo:acme@100001/*"}, "StringEquals": {"@:aud": "sts.amazonaws.com"}}"#,
+    r#"{"StringLike": {"@:sub": "repo:acme@100001/dns-failover@200002:*"}, "StringEquals": {"@:aud": "sts.amazonaws.com", "@:ref": "refs/heads/main"}}"#,
+    r#"{"StringEqualsIgnoreCase": {"@:sub": "JOB"}, "StringEquals": {"@:aud": "sts.amazonaws.com"}}"#,
+    r#"{"StringNotEquals": {"@:sub": "JOB"}, "StringEquals": {"@:aud": "sts.amazonaws.com"}}"#,
+    r#"{"StringEquals": {"@:aud": "sts.amazonaws.com", "@:sub": ["JOB", "repo:acme/dns-failover:ref:refs/heads/main"]}}"#,
+    r#"{"StringEquals": {"@:aud": "sts.amazonaws.com", "@:sub": "repo:acme/dns-failover:ref:refs/heads/main"}}"#,
+    r#"{"StringEquals": {"@:aud": "other.example.com", "@:sub": "JOB"}}"#,
+    r#"{"StringEquals": {"@:aud": "sts.amazonaws.com", "@:sub": "JOB", "@:ref": "refs/heads/x"}}"#,
+    r#"{"StringEquals": {"@:aud": "sts.amazonaws.com"}}"#,
+];
+
+/// Of how many pairs each repository meets one.
+const STEP: usize = 5;
+
+const BESIDE: [&str; 7] = [
+    "",
+    r#", {"Effect": "Deny", "Principal": "*", "Action": "sts:*"}"#,
+    r#", {"Effect": "Deny", "Principal": "*", "Action": "sts:AssumeRoleWithWebIdentity", "Condition": {"StringNotEquals": {"@:sub": "JOB"}}}"#,
+    r#", {"Effect": "Deny", "Principal": {"Federated": "PROVIDER"}, "Action": "sts:AssumeRoleWithWebIdentity", "Condition": {"StringNotEquals": {"@:ref": "refs/heads/main"}}}"#,
+    r#", {"Effect": "Deny", "Principal": "*", "Action": "sts:AssumeRoleWithWebIdentity", "Condition": {"StringNotEquals": {"@:repository_id": "200002"}}}"#,
+    r#", {"Effect": "Allow", "Principal": {"Federated": "PROVIDER"}, "Action": "sts:AssumeRoleWithWebIdentity", "Condition": {"StringLike": {"@:sub": "repo:acme*"}}}"#,
+    r#", {"Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::210987654321:root"}, "Action": "sts:AssumeRole"}"#,
+];
+
+#[test]
+fn verdict_and_findings_follow_from_one_another_in_every_mutation() {
+    let mut repositories: Vec<Repository> = ["immutable", "classic", "immutable-env"]
+        .map(repository)
+        .into();
+    repositories.push(Repository {
+        subject_claims: vec!["repository_owner".to_owned(), "repository_id".to_owned()],
+        ..repository("classic")
+    });
+    repositories.push(Repository {
+        subject_claims: vec!["repository_owner".to_owned()],
+        ..repository("classic")
+    });
+    let mut wrong = Vec::new();
+    for (place, repository) in repositories.into_iter().enumerate() {
+        let job = repository.subject().to_string();
+        let pairs = ALLOWED
+            .iter()
+            .flat_map(|one| BESIDE.map(|other| (one, other)));
+        // Not all, for the time that it takes: each statement meets each other one with some repository.
+        for (number, (allowed, beside)) in pairs.enumerate().skip(place).step_by(STEP) {
+            let action = match number % 9 {
+                0 => "sts:AssumeRole",
+                1 => "sts:*",
+                _ => "sts:AssumeRoleWithWebIdentity",
+            };
+            let policy = format!(
+                r#"{{"Version": "2012-10-17", "Statement": [{{"Effect": "Allow", "Principal": {{"Federated": "PROVIDER"}}, "Action": "{action}", "Condition": {allowed}}}{beside}]}}"#
+            );
+            let policy = policy
+                .replace("@:", &format!("{OIDC_ISSUER}:"))
+                .replace("JOB", &job)
+                .replace("PROVIDER", PROVIDER);
+            let outcome = outcome_of(&policy, repository.clone());
+            let found = contradiction(&outcome);
+            wrong.extend(found.map(|found| format!("{job} {action} {allowed} {beside}: {found}")));
+        }
+    }
+    let shown: Vec<&str> = wrong.iter().map(String::as_str).take(20).collect();
+    assert!(wrong.is_empty(), "{}: {}", wrong.len(), shown.join("\n"));
+}
+
+#[test]
+fn a_claim_beside_the_subject_is_told_with_a_token_and_another_account_too() {
+    let workflow =
+        r#"{"StringLike": {"@:job_workflow_ref": "acme/dns-failover/.github/workflows/*"}}"#;
+    let outcome = judged(workflow, Some(repository("immutable")));
+    let missing = outcome
+        .findings
+        .iter()
+        .find(|one| one.rule == "oidc-sub-missing");
+    let message = &missing.unwrap().message;
+    assert!(!message.contains("any repository on GitHub"), "{message}");
+    assert!(
+        message.contains("is let in with the subject `"),
+        "{message}"
+    );
+    let beside = r#"{"Version": "2012-10-17", "Statement": [
+        {"Effect": "Allow", "Principal": {"Federated": "PROVIDER"}, "Action": "sts:AssumeRoleWithWebIdentity",
+         "Condition": {"StringEquals": {"@:aud": "sts.amazonaws.com", "@:sub": "JOB"}}},
+        {"Effect": "Allow", "Principal": {"AWS": ["210987654321", "arn:aws:iam::123456789012:role/ops"]}, "Action": "sts:AssumeRole"}]}"#;
+    let beside = beside
+        .replace("@:", &format!("{OIDC_ISSUER}:"))
+        .replace("JOB", JOB)
+        .replace("PROVIDER", PROVIDER);
+    let outcome = outcome_of(&beside, repository("immutable"));
+    let told = outcome
+        .findings
+        .iter()
+        .filter(|one| one.rule == "oidc-account-beside");
+    assert_eq!(told.count(), 1, "{outcome:?}");
 }
 
 proptest::proptest! {

@@ -223,6 +223,21 @@ fn no_comment_that_names_a_version_is_left_behind_by_an_update() -> Result<()> {
             format!("{{uses: octo-org/tool@{first}}}\n        # v1.0.0"),
             None,
         ),
+        // In a block scalar, and in a value of several lines, no comment can stand.
+        (
+            format!("uses: >-\n          octo-org/tool@{first}"),
+            Some(format!("uses: >-\n          octo-org/tool@{second}")),
+        ),
+        (
+            format!("uses: |-\n          octo-org/tool@{first}\n        with: {{a: b}}"),
+            Some(format!(
+                "uses: |-\n          octo-org/tool@{second}\n        with: {{a: b}}"
+            )),
+        ),
+        (
+            format!("uses: \"octo-org/tool@\\\n          {first}\""),
+            Some(format!("uses: \"octo-org/tool@\\\n          {second}\"")),
+        ),
     ] {
         let text = format!("{head}      - {before}\n");
         let files = MemoryFiles::new([(PATH, text.as_str())]);

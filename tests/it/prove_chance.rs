@@ -42,6 +42,8 @@ pub(crate) fn more(new: &PolicyDocument, old: &PolicyDocument, realm: Realm) -> 
             not_granted: vec![side(old)],
             realm,
             principal: None,
+            home: None,
+            aside: Vec::new(),
         },
         Bounds::default(),
     )

@@ -45,14 +45,15 @@ fn inspected(folder: &Path, name: &str) -> Result<(Exit, Value)> {
     Ok((exit, serde_json::from_slice(&out)?))
 }
 
-/// Line, class, value and comment of each, in order. The columns of the list count a tag or an anchor before the value.
+/// Line, column, class, value and comment of each, in order.
 fn lines(list: &Value) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for uses in list.as_array().context("a list of uses")? {
         let class = class(uses["class"].as_str().context("a class")?);
-        let line = &uses["line"];
+        let (line, column) = (&uses["line"], uses.get("column").or(uses.get("col")));
+        let column = column.context("a column")?;
         let (value, comment) = (&uses["value"], &uses["comment"]);
-        found.push(format!("{line} {class} {value} {comment}"));
+        found.push(format!("{line}:{column} {class} {value} {comment}"));
     }
     found.sort();
     Ok(found)

@@ -119,6 +119,8 @@ fn more(new: &PolicyDocument, old: &PolicyDocument) -> Answer {
         not_granted: vec![side(old)],
         realm: Realm::Documented,
         principal: None,
+        home: None,
+        aside: Vec::new(),
     };
     ask(&question, Bounds::default())
 }

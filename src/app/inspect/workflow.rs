@@ -185,9 +185,31 @@ fn written(text: Option<&Text>) -> Option<&str> {
 }
 
 fn uses_seen(uses: &Uses, sources: &SourceMap) -> Value {
-    let Position { line, column, .. } = place(uses.text.span(), sources);
+    let Position { line, column, .. } = place(with_properties(uses.text.span(), sources), sources);
     let comment = uses.comment.as_ref().map(|comment| comment.text.trim());
     json!({ "line": line, "column": column, "class": uses.class(), "value": uses.text.as_str(), "comment": comment })
+}
+
+/// The place of a value with the anchor and the tag before it on its line: a node begins with its properties (YAML 1.2.2,
+/// 6.9).
+fn with_properties(at: Span, sources: &SourceMap) -> Span {
+    let text = sources.get(at.file).map_or("", |source| source.text());
+    let before = text.get(..at.start as usize).unwrap_or_default();
+    let mut start = before.len();
+    loop {
+        let rest = before.get(..start).unwrap_or_default();
+        let trimmed = rest.trim_end_matches([' ', '\t']);
+        let word = trimmed.rsplit([' ', '\t', '\n', ',', '[', '{']).next();
+        let is_property = |word: &&str| word.starts_with(['&', '!']);
+        match word.filter(is_property).filter(|_| trimmed != rest) {
+            Some(word) => start = trimmed.len() - word.len(),
+            None => break,
+        }
+    }
+    Span {
+        start: u32::try_from(start).unwrap_or(at.start),
+        ..at
+    }
 }
 
 fn image_seen(image: &Image, sources: &SourceMap) -> Value {

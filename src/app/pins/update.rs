@@ -87,19 +87,7 @@ pub fn run(
             Some(Look::Absent(why)) => Step::Open(format!("the repository is not at hand: {why}")),
             Some(Look::Seen(_)) | None => step(pin, &tree, seen.get(&key), request),
         };
-        let step = match step {
-            Step::Raise(tag, beside) => match edits_of(pin, tag, &tree.loaded.sources) {
-                Some(of_pin) => {
-                    edits.extend(of_pin);
-                    Step::Raise(tag, beside)
-                }
-                None => Step::Open(format!(
-                    "a comment near it names a version, and which pin it means is not certain; raise it to `{}` by hand",
-                    tag.name
-                )),
-            },
-            step @ (Step::Keep(_) | Step::Open(_) | Step::Refuse) => step,
-        };
+        let step = with_edits(step, pin, &tree.loaded.sources, &mut edits);
         refused |= matches!(step, Step::Refuse);
         open |= matches!(step, Step::Open(_));
         rows.push(told(pin, &step));
@@ -118,6 +106,25 @@ pub fn run(
         (false, true) => Exit::Unread,
         (false, false) => Exit::Clean,
     })
+}
+
+/// The step with its edits taken in; where they cannot be made, it is left open.
+fn with_edits<'a>(
+    step: Step<'a>,
+    pin: &Pin<'_>,
+    sources: &SourceMap,
+    edits: &mut Vec<Edit>,
+) -> Step<'a> {
+    let Step::Raise(tag, beside) = step else {
+        return step;
+    };
+    match edits_of(pin, tag, sources) {
+        Ok(of_pin) => {
+            edits.extend(of_pin);
+            Step::Raise(tag, beside)
+        }
+        Err(why) => Step::Open(format!("{why}; raise it to `{}` by hand", tag.name)),
+    }
 }
 
 /// No pin is of the repository that was asked for.
@@ -248,43 +255,53 @@ fn current(pin: &Pin<'_>, seen: &Seen) -> Option<Version> {
 /// An edit: bytes, and what replaces them.
 type Edit = (Span, String);
 
-/// The commit, and the version in the comment; `None` where a comment that names a version would be left behind. A pin
-/// without a comment gets one where its line ends with it.
-fn edits_of(pin: &Pin<'_>, tag: &SeenTag, sources: &SourceMap) -> Option<Vec<Edit>> {
-    let mut edits = vec![(pin.uses.reference_span(), tag.commit.clone())];
+/// Why a comment near a pin leaves it alone.
+const UNCERTAIN: &str = "a comment near it names a version, and which pin it means is not certain";
+
+/// The commit, and the version in the comment; why not, where a comment that names a version would be left behind or the
+/// bytes of the commit do not stand in one piece. A pin without a comment gets one where its line ends with it; behind a
+/// value of several lines none can stand.
+fn edits_of(pin: &Pin<'_>, tag: &SeenTag, sources: &SourceMap) -> Result<Vec<Edit>, &'static str> {
+    let at = pin.uses.text.span();
+    let text = sources.get(at.file).map_or("", |source| source.text());
+    let commit = pin.uses.reference_span();
+    if text.get(commit.range()) != pin.uses.reference() {
+        return Err("its commit is written with escapes or over several lines");
+    }
+    let mut edits = vec![(commit, tag.commit.clone())];
     if let Some(comment) = pin.uses.version_comment() {
         let at = match comment.date_at {
             Some(date) => comment.reference_at.cover(date),
             None => comment.reference_at,
         };
         edits.push((at, tag.name.clone()));
-        return Some(edits);
+        return Ok(edits);
     }
     if let Some(comment) = pin.uses.any_comment() {
         for (_, at, is_date) in dated_words(comment) {
             let with = if is_date { &tag.date } else { &tag.name };
             if with.is_empty() {
-                return None;
+                return Err("nobody says how old the version is, and its comment has a date");
             }
             edits.push((at, with.clone()));
         }
-        return Some(edits);
+        return Ok(edits);
     }
-    let end = pin.uses.text.span().end;
-    let at = Span {
-        start: end,
-        ..pin.uses.text.span()
-    };
-    let text = sources.get(at.file).map_or("", |source| source.text());
-    let mut lines = text.get(end as usize..).unwrap_or_default().lines();
+    let mut lines = text.get(at.end as usize..).unwrap_or_default().lines();
     let rest = lines.next().unwrap_or_default();
-    if says_version(rest) || lines.next().is_some_and(says_version) {
-        return None;
+    let written = text.get(at.range()).unwrap_or_default();
+    let is_beside = says_version(rest) || lines.next().is_some_and(says_version);
+    if is_beside || written.lines().any(says_version) {
+        return Err(UNCERTAIN);
     }
-    if rest.trim().is_empty() {
-        edits.push((at, format!(" # {}", tag.name)));
+    if rest.trim().is_empty() && !written.contains('\n') {
+        let behind = Span {
+            start: at.end,
+            ..at
+        };
+        edits.push((behind, format!(" # {}", tag.name)));
     }
-    Some(edits)
+    Ok(edits)
 }
 
 /// Whether a line, or what is left of one, ends in a comment that names a version and belongs to no other `uses`.

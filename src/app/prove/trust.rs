@@ -82,6 +82,7 @@ impl Desk<'_> {
             &intended(repository, &provider, Some(OIDC_AUDIENCE)),
             PolicyKind::Trust,
         )?;
+        self.home = Some(repository.clone());
         self.no_more(&[policy], &[&job]);
         self.own_job(policy, repository, provider);
         self.rights(&[policy]);

@@ -86,7 +86,7 @@ impl Automaton {
     fn close(&self, place: u32, into: &mut Vec<u32>) {
         let mut place = place;
         into.push(place);
-        while matches!(self.step(place), Some(Step::Run { .. })) {
+        while matches!(self.step(place), Some(Step::Run { .. } | Step::Many(..))) {
             place += 1;
             into.push(place);
         }
@@ -132,6 +132,9 @@ impl Automaton {
                 Some(Step::One { colon }) if colon || character != ':' => {
                     self.close(place + 1, &mut places);
                 }
+                Some(Step::Many(first, last)) if (first..=last).contains(&character) => {
+                    self.close(place, &mut places);
+                }
                 Some(Step::Run { colon }) if colon || character != ':' => {
                     self.close(place, &mut places);
                 }
@@ -159,7 +162,7 @@ impl Automaton {
                 Some(Step::Folded(wanted)) => {
                     letters.extend(folding_to(wanted));
                 }
-                Some(Step::In(first, last) | Step::Out(first, last)) => {
+                Some(Step::In(first, last) | Step::Out(first, last) | Step::Many(first, last)) => {
                     letters.extend(first..=last);
                 }
                 Some(Step::One { .. } | Step::Run { .. }) | None => {}
@@ -180,8 +183,19 @@ impl Automaton {
         other.into_iter().chain(plain).chain(capitals).collect()
     }
 
+    /// Whether a word that may never match has matched, and does whatever follows.
+    fn is_lost(&self, place: u32) -> bool {
+        place >= self.never
+            && self.is_end(place)
+            && place.checked_sub(1).and_then(|before| self.step(before))
+                == Some(Step::Run { colon: true })
+    }
+
     /// Whether the shape can still be had.
     pub(super) fn is_alive(&self, state: &State) -> bool {
+        if state.places().any(|place| self.is_lost(place)) {
+            return false;
+        }
         let mut begin = 0;
         self.required.iter().all(|end| {
             let first = state.firm.partition_point(|place| *place < begin);

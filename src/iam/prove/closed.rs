@@ -12,7 +12,7 @@ use super::super::Request;
 use super::super::condition::ConditionTest;
 use super::super::statement::{ElementTest, StatementTest, Truth};
 use super::goal::Compiled;
-use super::{Side, principals, real};
+use super::{Assumption, Side, principals, real};
 
 /// What a statement grants, or takes away.
 #[derive(Debug, Clone)]
@@ -40,6 +40,23 @@ impl Grant {
     #[must_use]
     pub fn is_open(&self) -> bool {
         !self.open.is_empty()
+    }
+
+    /// What is taken for granted in it: of real requests where it speaks of changes of records, or of what matches none.
+    #[must_use]
+    pub fn takes_for_granted(&self) -> Vec<Assumption> {
+        let mut taken = Vec::new();
+        let all = || self.calls.iter();
+        if all().any(|calls| calls.records.is_some()) {
+            taken.extend([Assumption::Records, Assumption::RecordKeys]);
+        }
+        if all().any(|calls| calls.records.is_some() && calls.never.is_some()) {
+            taken.push(Assumption::SentNames);
+        }
+        if all().any(|calls| calls.records.is_none() && calls.never.is_some()) {
+            taken.push(Assumption::Catalog);
+        }
+        taken
     }
 }
 

@@ -2,16 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::model::policy::has_wildcard;
+use crate::model::policy::route53::RECORD_KEYS;
+
 use super::super::condition::ConditionTest;
 use super::super::pattern::Pattern;
 use super::super::statement::{ElementTest, StatementTest, Truth};
 use super::super::{ContextValue, Request};
 use super::Bounds;
 use super::goal::{Asked, Goal};
+use super::joint::Settings;
 use super::lists;
 use super::mask::Mask;
 use super::realm::{Presence, Realm, Sends};
+use super::taken::{Assumption, Taken};
 use super::texts::{Texts, arn_shape, in_partitions, pair};
+use super::tokens::Tokens;
 use super::values::{kinds, word};
 use super::words::{Budget, Shape, Wish, Word, Words, glob};
 
@@ -40,8 +46,18 @@ pub(super) struct Scope<'a> {
     pub(super) pinned: &'a BTreeSet<String>,
     /// Whether texts with variables match as they like, and are left out here (`free`).
     pub(super) free: bool,
+    /// The tokens that whoever asks brings, where their claims go together.
+    pub(super) tokens: Option<&'a Tokens<'a>>,
+    /// Keys, in lower case, with a value that none has.
+    pub(super) barred: &'a [(String, String)],
+    /// The assumptions that were made.
+    pub(super) taken: &'a Taken,
     pub(super) bounds: Bounds,
     pub(super) budget: &'a Budget,
+}
+
+fn is_record_key(key: &str) -> bool {
+    RECORD_KEYS.iter().any(|own| own.eq_ignore_ascii_case(key))
 }
 
 fn too_many(what: &str) -> Option<String> {
@@ -96,8 +112,47 @@ impl Scope<'_> {
 
     /// Whether requests for `action` by whoever asks carry `key`.
     pub(super) fn presence(&self, action: &str, key: &str) -> Presence {
-        self.realm
-            .presence(action, key, self.base.principal.as_ref())
+        let who = self.base.principal.as_ref();
+        let presence = self.realm.presence(action, key, who);
+        let assumed = match presence {
+            Presence::Maybe => return presence,
+            Presence::Always if is_record_key(key) => Assumption::Records,
+            Presence::Always => Assumption::WholeTokens,
+            Presence::Never if is_record_key(key) => Assumption::RecordKeys,
+            Presence::Never => Assumption::Catalog,
+        };
+        if self.taken.take(assumed) {
+            presence
+        } else {
+            Presence::Maybe
+        }
+    }
+
+    /// What is sent under `key`, as far as it may be assumed.
+    fn sends(&self, key: &str) -> Sends {
+        let sends = self.realm.sends(key);
+        let assumed = match sends {
+            Sends::Text => return sends,
+            Sends::Names => Assumption::SentNames,
+            Sends::One(_) if is_record_key(key) => Assumption::SentNames,
+            Sends::One(_) | Sends::Typed(_) => Assumption::Arity,
+            Sends::Subjects => Assumption::Subjects,
+        };
+        if self.taken.take(assumed) {
+            sends
+        } else {
+            Sends::Text
+        }
+    }
+
+    /// Whether `key` may come with one value, and whether with several, as far as it may be assumed.
+    fn arity(&self, key: &str) -> (bool, bool) {
+        let arity = self.realm.arity(key);
+        if arity == (true, true) || self.taken.take(Assumption::Arity) {
+            arity
+        } else {
+            (true, true)
+        }
     }
 
     fn target(&self) -> Option<&StatementTest> {
@@ -198,14 +253,13 @@ impl Scope<'_> {
     /// each manner of requests.
     pub(super) fn actions(&self) -> Dimension<String> {
         let all = self.mask(|_| true);
-        let never: Vec<Word> = self
-            .realm
-            .settled_services()
+        let own = self.target().and_then(|target| target.actions.as_ref());
+        let catalog = self.looks_up(own);
+        let settled = self.realm.settled_services().filter(|_| catalog);
+        let never: Vec<Word> = settled
             .map(|service| glob(&format!("{service}:*"), true))
             .collect();
         let texts = self.texts(&all, |one| one.actions.as_ref(), &[pair()], &never);
-        let target = self.target();
-        let own = target.and_then(|target| target.actions.as_ref());
         let known: BTreeSet<String> = match own {
             Some(element) if !element.negated => element
                 .written
@@ -214,10 +268,12 @@ impl Scope<'_> {
                 .collect(),
             _ => Realm::actions("*").into_iter().collect(),
         };
+        let who = self.base.principal.as_ref();
         let real = known
             .into_iter()
             .chain(texts.found)
-            .filter(|action| self.realm.has(action));
+            .filter(|action| !catalog || self.realm.has(action))
+            .filter(|action| self.realm.may_ask(who, action, self.taken));
         let keys: BTreeSet<&str> = self
             .living(&all)
             .flat_map(|(_, statement)| {
@@ -241,14 +297,48 @@ impl Scope<'_> {
         Dimension { choices, open }
     }
 
+    /// Whether the catalog says which actions there are; where the target lists actions that there are, it makes no
+    /// difference.
+    fn looks_up(&self, own: Option<&ElementTest>) -> bool {
+        let lists = |element: &ElementTest| {
+            let mut written = element.written.iter();
+            !element.negated && written.all(|one| !has_wildcard(one) && self.realm.has(one))
+        };
+        self.realm != Realm::Anything
+            && (own.is_some_and(lists) || self.taken.take(Assumption::Catalog))
+    }
+
+    /// Patterns of the resources of `action`, and whether a request may name none, as far as it may be assumed.
+    fn resource_shapes(&self, alive: &Mask, action: &str) -> (Vec<String>, bool) {
+        if !self.living(alive).any(|(_, one)| one.resources.is_some()) {
+            return self.realm.resources(action);
+        }
+        if self.realm == Realm::Anything || !self.taken.take(Assumption::Arns) {
+            self.taken.take(Assumption::AnyArns);
+            return Realm::Anything.resources(action);
+        }
+        let shapes = self.realm.resources(action);
+        let open = Realm::any_resource();
+        if shapes == open || self.taken.take(Assumption::Catalog) {
+            shapes
+        } else {
+            open
+        }
+    }
+
     /// Strings of every kind among the resources of `action` that the target covers.
     pub(super) fn resource_texts(&self, alive: &Mask, action: &str) -> Texts {
-        let (shapes, none) = self.realm.resources(action);
+        let (shapes, none) = self.resource_shapes(alive, action);
         let patterns = self
             .living(alive)
             .filter_map(|(_, one)| one.resources.as_ref());
         let patterns = patterns.flat_map(|one| one.written.iter().map(|text| &**text));
-        let partitions = self.realm.partitions(patterns);
+        let realm = if self.taken.allows(Assumption::Arns) {
+            self.realm
+        } else {
+            Realm::Anything
+        };
+        let partitions = realm.partitions(patterns);
         let shapes = shapes
             .iter()
             .flat_map(|shape| in_partitions(shape, partitions));
@@ -339,6 +429,29 @@ impl Scope<'_> {
         Dimension { choices, open }
     }
 
+    /// The same, each as what is set.
+    pub(super) fn settings(
+        &self,
+        alive: &Mask,
+        action: &str,
+        key: &str,
+        written: &str,
+    ) -> Dimension<Settings> {
+        let one = self.contexts(alive, action, key);
+        let choices = one.choices.into_iter().map(|choice| Choice {
+            value: choice
+                .value
+                .map(|value| (written.to_owned(), value))
+                .into_iter()
+                .collect(),
+            passes: choice.passes,
+        });
+        Dimension {
+            choices: choices.collect(),
+            open: one.open,
+        }
+    }
+
     /// The values of every kind that `tests` tell apart, and why one could be missing.
     pub(super) fn values(
         &self,
@@ -354,14 +467,16 @@ impl Scope<'_> {
         if presence == Presence::Never {
             return (values, None);
         }
-        let sends = self.realm.sends(key);
-        let Ok(found) = kinds(tests, sends, self.base, self.budget) else {
+        let sends = self.sends(key);
+        let barred = self.barred.iter().filter(|(own, _)| own == key);
+        let never: Vec<Word> = barred.map(|(_, value)| glob(value, true)).collect();
+        let Ok(found) = kinds(tests, sends, &never, self.base, self.budget) else {
             return (values, too_many(&format!("values of `{key}`")));
         };
         let open = found.open.map(|why| format!("`{key}`: {why}"));
         // What has a type is never empty.
         let null = presence != Presence::Always && sends == Sends::Text;
-        let (single, multi) = self.realm.arity(key);
+        let (single, multi) = self.arity(key);
         if single {
             let singles = found.values.iter().cloned();
             values.extend(singles.map(|value| Some(ContextValue::Single(value))));

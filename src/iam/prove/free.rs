@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::policy::Family;
+
 use super::super::condition::ConditionTest;
 use super::super::pattern::Pattern;
 use super::super::statement::Truth;
@@ -71,7 +73,9 @@ fn resources(
         return None;
     }
     let hulls: Vec<Pattern> = texts.iter().map(|text| text.hull()).collect();
+    let implied: Vec<(usize, usize)> = pairs(&texts, |one, other| one.implies(other));
     let sets = 0..1_usize << texts.len();
+    let sets = sets.filter(move |set| keeps(*set, &implied));
     let values = found
         .found
         .into_iter()
@@ -108,7 +112,9 @@ fn conditions(scope: &Scope<'_>, alive: &Mask) -> Option<Vec<Choice<usize>>> {
             tests.push(test);
         }
     }
+    let implied: Vec<(usize, usize)> = pairs(&tests, implies);
     let sets = (tests.len() <= MOST).then(|| 0..1_usize << tests.len())?;
+    let sets = sets.filter(|set| keeps(*set, &implied));
     Some(scope.distinct(alive, sets, |set, one| {
         let mut own = one.statement.conditions.iter().filter(has_variables);
         own.all(|test| {
@@ -116,6 +122,46 @@ fn conditions(scope: &Scope<'_>, alive: &Mask) -> Option<Vec<Choice<usize>>> {
             place.is_some_and(|place| one.passes(Truth::from(set >> place & 1 == 1)))
         })
     }))
+}
+
+/// Where one of `all` holds only if another does, by their places.
+fn pairs<T: Copy>(all: &[T], implies: impl Fn(T, T) -> bool) -> Vec<(usize, usize)> {
+    let places = all.iter().copied().enumerate();
+    let mut found = Vec::new();
+    for (one, first) in places.clone() {
+        for (other, second) in places.clone() {
+            if one != other && implies(first, second) {
+                found.push((one, other));
+            }
+        }
+    }
+    found
+}
+
+/// Whether with the first of each pair in `set` the second is too.
+fn keeps(set: usize, implied: &[(usize, usize)]) -> bool {
+    let has = |place: usize| set >> place & 1 == 1;
+    implied.iter().all(|(one, other)| !has(*one) || has(*other))
+}
+
+/// Whether a request that passes `one` passes `other`: the same key under the same operator, and each text of the one that
+/// must match implies one of the other, or of those that must not the other way round.
+fn implies(one: &ConditionTest, other: &ConditionTest) -> bool {
+    let is_text = one.operator.base.family() == Family::String;
+    if !is_text || one.folded_key != other.folded_key || one.operator != other.operator {
+        return false;
+    }
+    let (from, to) = if one.operator.base.is_negated() {
+        (other, one)
+    } else {
+        (one, other)
+    };
+    let texts = from.patterns();
+    let mut texts = texts.into_iter();
+    texts.all(|text| {
+        to.patterns()
+            .any(|other| text == other || text.implies(other))
+    })
 }
 
 /// Whether two conditions ask the same of every request.

@@ -41,6 +41,7 @@ mod dimension;
 mod ends;
 mod free;
 mod goal;
+mod joint;
 mod letters;
 mod lists;
 mod mask;
@@ -49,7 +50,9 @@ mod principals;
 mod real;
 mod realm;
 mod search;
+mod taken;
 mod texts;
+mod tokens;
 mod typed;
 mod values;
 mod variables;
@@ -57,10 +60,13 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use crate::model::trust::Repository;
+
 use super::{NamedPolicy, Request};
 
 pub use closed::{Calls, Demand, Grant, Listed, closed_form};
 pub use realm::Realm;
+pub use taken::Assumption;
 
 /// Policies whose Allows add up and whose Denies hold for all of them.
 #[derive(Debug, Clone, Default)]
@@ -80,6 +86,10 @@ pub struct Question<'a> {
     pub realm: Realm,
     /// Who asks, where the policies name principals; `None`: anyone.
     pub principal: Option<super::RequestPrincipal>,
+    /// Of which repository more is known than its tokens say.
+    pub home: Option<&'a Repository>,
+    /// What may not be assumed of requests.
+    pub aside: Vec<Assumption>,
 }
 
 /// A request that answers a question with yes.
@@ -117,6 +127,8 @@ pub struct Answer {
     pub open: Vec<String>,
     /// Kinds of requests that were told apart.
     pub kinds: usize,
+    /// What was taken for granted so that there is no other request; nothing where one was found.
+    pub taken: Vec<Assumption>,
 }
 
 impl Answer {
@@ -163,13 +175,43 @@ pub fn ask(question: &Question<'_>, bounds: Bounds) -> Answer {
         let answer = search::answer(&question, bounds);
         all.witnesses.extend(answer.witnesses);
         all.kinds += answer.kinds;
+        let taken = answer.taken.into_iter();
+        let new: Vec<Assumption> = taken.filter(|one| !all.taken.contains(one)).collect();
+        all.taken.extend(new);
         for why in answer.open {
             if !all.open.contains(&why) {
                 all.open.push(why);
             }
         }
     }
+    if !all.witnesses.is_empty() {
+        all.taken.clear();
+    }
     all
+}
+
+/// The assumptions without which `answer`, that there is no such request, could not be given. Each is set aside, and left
+/// aside where the answer stays.
+#[must_use]
+pub fn needed(question: &Question<'_>, answer: &Answer, bounds: Bounds) -> Vec<Assumption> {
+    let mut taken = answer.taken.clone();
+    if !answer.is_never() {
+        return taken;
+    }
+    let mut question = question.clone();
+    for assumption in answer.taken.iter().rev() {
+        if *assumption == Assumption::AnyArns {
+            continue;
+        }
+        question.aside.push(*assumption);
+        let without = ask(&question, bounds);
+        if without.is_never() {
+            taken = without.taken;
+        } else {
+            question.aside.pop();
+        }
+    }
+    taken
 }
 
 #[cfg(test)]
@@ -208,6 +250,8 @@ mod tests {
                 not_granted: vec![side(&old)],
                 realm,
                 principal: None,
+                home: None,
+                aside: Vec::new(),
             },
             Bounds::default(),
         )

@@ -4,7 +4,7 @@
 //! all. So there are those that are named, a session of each role that is, the root and some user of each account, and
 //! some stranger of each sort, who may also give no name at all.
 
-use crate::model::policy::{Principal, Principals, Statement};
+use crate::model::policy::{Principal, Principals, Statement, has_wildcard};
 use crate::text::Text;
 
 use super::super::RequestPrincipal;
@@ -24,12 +24,16 @@ pub(super) fn askers(question: &Question<'_>) -> Vec<Option<RequestPrincipal>> {
     let stranger = account_beside(&entries);
     let mut all = vec![None];
     let mut add = |who: RequestPrincipal| {
-        if !all.contains(&Some(who.clone())) {
+        // Who is not read as what it is written as is nobody: a word that is no provider's name, for example.
+        let is_real = RequestPrincipal::parse(who.as_str()) == who;
+        if is_real && !all.contains(&Some(who.clone())) {
             all.push(Some(who));
         }
     };
     for (kind, value) in entries {
         match kind {
+            // A wildcard names no provider and no service, whoever asks.
+            Some("Federated" | "Service") if has_wildcard(value) => {}
             Some("Federated") => add(RequestPrincipal::Federated(value.to_owned())),
             Some("Service") => add(RequestPrincipal::Service(value.to_owned())),
             _ => of_aws(value).into_iter().for_each(&mut add),

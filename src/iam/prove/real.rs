@@ -207,7 +207,7 @@ pub(super) fn never_sent(key: &str, tests: &[&ConditionTest]) -> Option<String> 
     let (base, budget) = (Request::new("", ""), Budget::new(WORK, WORK));
     let wished: Vec<(&ConditionTest, Wish)> = of_key.iter().map(|one| (*one, Wish::Any)).collect();
     let sends = Realm::Sent.sends(key);
-    let found = values::kinds(&wished, sends, &base, &budget).ok()?;
+    let found = values::kinds(&wished, sends, &[], &base, &budget).ok()?;
     let lists = lists::kinds(&of_key, found.values, &base, MOST_LISTS)?;
     let passes = |list: Vec<String>| {
         let request = base.clone().with(key, ContextValue::Multi(list));

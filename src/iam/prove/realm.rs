@@ -10,6 +10,7 @@ use crate::model::policy::route53::{
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_of};
 
 use super::super::RequestPrincipal;
+use super::taken::{Assumption, Taken};
 
 /// How far requests are taken to be real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +34,20 @@ pub(super) enum Presence {
     Never,
 }
 
-const ARNS: &str =
-    "a resource is an ARN in a partition of AWS, or `*` for an action that may name none";
-const CATALOG: &str = "of Route 53, STS, IAM, S3 and DynamoDB there are the actions, resources and keys of the catalog, no others";
-const RECORDS: &str = "every `route53:ChangeResourceRecordSets` carries the names, types and actions of its records, since a batch has at least one change";
-const ARITY: &str = "a key that AWS documents with one value never comes with several, nor one documented with several as a single one; values are of the type that AWS documents";
+/// What a token of an OIDC provider is used for (IAM User Guide, "Pass session tags in AWS STS", "Monitor and control
+/// actions taken with assumed roles").
+const OIDC_CALLS: [&str; 3] = [
+    ASSUME_WITH_WEB_IDENTITY,
+    "sts:SetSourceIdentity",
+    "sts:TagSession",
+];
+
+/// The same of an assertion of a SAML provider.
+const SAML_CALLS: [&str; 3] = [
+    "sts:AssumeRoleWithSAML",
+    "sts:SetSourceIdentity",
+    "sts:TagSession",
+];
 
 /// The partitions of AWS (Regions and Availability Zones guide, and the endpoints of its SDKs).
 const PARTITIONS: [&str; 8] = [
@@ -79,22 +89,6 @@ impl Realm {
         }
     }
 
-    /// The assumptions that go with it, in sentences.
-    #[must_use]
-    pub fn assumptions(self) -> &'static [&'static str] {
-        match self {
-            Self::Sent => &[
-                ARNS,
-                CATALOG,
-                RECORDS,
-                "Route 53 sends names in lower case, without a final dot and with `\\052` for `*`; types and kinds of change are those of its API",
-                ARITY,
-            ],
-            Self::Documented => &[ARNS, CATALOG, RECORDS, ARITY],
-            Self::Anything => &["a resource is an ARN, or `*`"],
-        }
-    }
-
     /// The services of which there are no other actions than those of the catalog.
     pub(super) fn settled_services(self) -> impl Iterator<Item = &'static str> {
         let complete = catalog::services().filter(move |_| self != Self::Anything);
@@ -115,6 +109,31 @@ impl Realm {
             .and_then(|(service, _)| catalog::service(service));
         let complete = service.is_some_and(catalog::Service::is_complete);
         self == Self::Anything || !complete || self.settled(action).is_some()
+    }
+
+    /// Whether `who` asks for `action`: with a token or an assertion, before there is a session, only for a role with it.
+    pub(super) fn may_ask(
+        self,
+        who: Option<&RequestPrincipal>,
+        action: &str,
+        taken: &Taken,
+    ) -> bool {
+        let Some(RequestPrincipal::Federated(provider)) = who else {
+            return true;
+        };
+        let is_sts = action
+            .split_once(':')
+            .is_some_and(|(service, _)| service.eq_ignore_ascii_case("sts"));
+        let calls = if provider.contains(":saml-provider/") {
+            SAML_CALLS
+        } else {
+            OIDC_CALLS
+        };
+        let asks = calls.iter().any(|own| own.eq_ignore_ascii_case(action));
+        if self == Self::Anything || !is_sts || asks {
+            return true;
+        }
+        !taken.take(Assumption::WebIdentity)
     }
 
     /// Whether requests for `action` by `principal` carry `key`. Every token has a subject and an audience (`OpenID` Connect
@@ -142,7 +161,10 @@ impl Realm {
                 .filter(|(host, _)| issuer.eq_ignore_ascii_case(host));
             claim.is_some_and(|(_, claim)| matches!(claim, "sub" | "aud"))
         });
-        if of_token && action.eq_ignore_ascii_case(ASSUME_WITH_WEB_IDENTITY) {
+        let with_token = OIDC_CALLS
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(action));
+        if of_token && with_token {
             return Presence::Always;
         }
         if catalog::never_carries(action, key) {
@@ -166,12 +188,22 @@ impl Realm {
         }
     }
 
+    /// Patterns of any resource of AWS, and that a request may name none.
+    pub(super) fn any_resource() -> (Vec<String>, bool) {
+        (vec!["arn:*:?*:*:*:*".to_owned()], true)
+    }
+
     /// Patterns of the resources that `action` applies to, in the first five segments of which `*` is one segment and `?`
     /// a character, and
     /// whether a request may name none.
     pub(super) fn resources(self, action: &str) -> (Vec<String>, bool) {
-        let service = if self == Self::Anything { "*" } else { "?*" };
-        let any = || (vec![format!("arn:*:{service}:*:*:*")], true);
+        let any = || {
+            if self == Self::Anything {
+                (vec!["arn:*:*:*:*:*".to_owned()], true)
+            } else {
+                Self::any_resource()
+            }
+        };
         let Some(action) = self.settled(action) else {
             return any();
         };

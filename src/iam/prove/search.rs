@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::model::policy::Effect;
 
+use super::super::Request;
 use super::super::evaluate::World;
 use super::super::statement::Truth;
-use super::super::{ContextValue, Request};
 use super::dimension::{Choice, Dimension, Scope};
 use super::goal::{Goal, Ground, Sides};
+use super::joint::{self, Settings};
 use super::mask::Mask;
 use super::plausible::plausible;
 use super::realm::Realm;
+use super::taken::{Assumption, Taken};
+use super::tokens::{Form, Tokens};
 use super::words::Budget;
 use super::{AllowedBy, Answer, Bounds, Question, Witness, free, variables};
 
@@ -22,6 +25,12 @@ pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
     base.principal.clone_from(&question.principal);
     let pinned = BTreeSet::new();
     let budget = Budget::new(bounds.walk, bounds.work);
+    let taken = Taken::without(&question.aside);
+    let home = question
+        .home
+        .filter(|_| taken.allows(Assumption::OwnTokens));
+    let ties = question.realm != Realm::Anything && taken.allows(Assumption::TiedClaims);
+    let tokens = Tokens::of(question.principal.as_ref(), home).filter(|_| ties);
     let mut found = Found::default();
     for goal in ground.goals() {
         let search = Search {
@@ -33,6 +42,9 @@ pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
                 base: &base,
                 pinned: &pinned,
                 free: false,
+                tokens: tokens.as_ref(),
+                barred: &[],
+                taken: &taken,
                 bounds,
                 budget: &budget,
             },
@@ -47,6 +59,7 @@ pub(super) fn answer(question: &Question<'_>, bounds: Bounds) -> Answer {
         witnesses: found.witnesses,
         open: found.open,
         kinds: found.kinds,
+        taken: taken.all(),
     }
 }
 
@@ -84,7 +97,14 @@ pub(super) struct Search<'a> {
 /// The kinds that are chosen from after the action.
 struct Kinds {
     resources: Dimension<String>,
-    contexts: Vec<(String, Dimension<Option<ContextValue>>)>,
+    contexts: Vec<Dimension<Settings>>,
+}
+
+/// A form of tokens, and the claims that are asked for.
+struct Token<'a> {
+    tokens: &'a Tokens<'a>,
+    form: &'a Form,
+    asked: &'a [&'static str],
 }
 
 /// A set of statements that are alive, with the choices that led to it.
@@ -166,22 +186,76 @@ impl Search<'_> {
         })
     }
 
-    /// Looks for a request for `action`, as far as it is not said already what it is like.
+    /// Looks for a request for `action`, as far as it is not said already what it is like: in one form of tokens after
+    /// another, where their claims matter.
     fn one_base(&self, action: &str, alive: &Mask, found: &mut Found) -> bool {
+        let tokens = self.scope.tokens;
+        let tokens = tokens.filter(|_| self.scope.taken.allows(Assumption::Subjects));
+        let Some(tokens) = tokens.filter(|one| joint::concerns(&self.scope, one, action)) else {
+            return self.one_form(action, alive, None, found);
+        };
+        let asked = joint::asked(&self.scope, tokens, alive);
+        if asked.is_empty() {
+            return self.one_form(action, alive, None, found);
+        }
+        self.scope.taken.take(Assumption::Subjects);
+        self.scope.taken.take(Assumption::TiedClaims);
+        if tokens.has_home() {
+            self.scope.taken.take(Assumption::OwnTokens);
+        }
+        tokens.forms(&asked).iter().any(|form| {
+            let barred: Vec<(String, String)> = form
+                .barred
+                .iter()
+                .map(|(claim, value)| (tokens.key(claim), value.clone()))
+                .collect();
+            let search = Search {
+                sides: self.sides,
+                scope: Scope {
+                    barred: &barred,
+                    ..self.scope
+                },
+            };
+            let token = Token {
+                tokens,
+                form,
+                asked: &asked,
+            };
+            search.one_form(action, alive, Some(&token), found)
+        })
+    }
+
+    fn one_form(
+        &self,
+        action: &str,
+        alive: &Mask,
+        token: Option<&Token<'_>>,
+        found: &mut Found,
+    ) -> bool {
         let mut kinds = Kinds {
             resources: self.scope.resources(alive, action),
             contexts: Vec::new(),
         };
         let mut open: Vec<String> = kinds.resources.open.iter().cloned().collect();
         let mut paths = self.products(vec![(alive.clone(), Vec::new())], &kinds.resources.choices);
-        for (key, written) in self.scope.keys(alive) {
+        let joined = token
+            .map(|token| joint::choices(&self.scope, token.tokens, token.form, alive, token.asked));
+        let settled = |key: &str| {
+            token.is_some_and(|token| {
+                let claim = token.tokens.claim(key);
+                claim.is_some_and(|claim| token.form.settles(claim))
+            })
+        };
+        let keys = self.scope.keys(alive).into_iter();
+        let keys = keys.filter(|(key, _)| !settled(key));
+        let single = keys.map(|(key, written)| self.scope.settings(alive, action, &key, &written));
+        for dimension in joined.into_iter().chain(single) {
             if paths.as_ref().is_none_or(Vec::is_empty) {
                 break;
             }
-            let dimension = self.scope.contexts(alive, action, &key);
             open.extend(dimension.open.clone());
             paths = paths.and_then(|paths| self.products(paths, &dimension.choices));
-            kinds.contexts.push((written, dimension));
+            kinds.contexts.push(dimension);
         }
         let Some(paths) = paths else {
             found.doubt(format!(
@@ -247,10 +321,10 @@ impl Search<'_> {
         for (key, value) in self.scope.base.keys() {
             request.set(key, value.clone());
         }
-        for ((key, dimension), number) in kinds.contexts.iter().zip(chosen) {
+        for (dimension, number) in kinds.contexts.iter().zip(chosen) {
             let choice = dimension.choices.get(*number);
-            if let Some(value) = choice.and_then(|choice| choice.value.clone()) {
-                request.set(key, value);
+            for (key, value) in choice.iter().flat_map(|choice| &choice.value) {
+                request.set(key, value.clone());
             }
         }
         request
@@ -266,7 +340,17 @@ impl Search<'_> {
             return false;
         }
         let statements = self.scope.asked.iter().map(|one| one.statement);
-        let request = plausible(request, &statements, |one| self.sides.confirm(one));
+        let may_be = |one: &Request| self.scope.tokens.is_none_or(|all| all.may_be(one));
+        if !may_be(&request) {
+            found.doubt(format!(
+                "`{}`: claims were found that do not come in one token",
+                request.action()
+            ));
+            return false;
+        }
+        let request = plausible(request, &statements, |one| {
+            may_be(one) && self.sides.confirm(one)
+        });
         let mut allowed_by = Vec::new();
         for (number, side) in self.sides.granted.iter().enumerate() {
             for (policy, statement) in side.statements() {

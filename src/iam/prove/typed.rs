@@ -1,5 +1,6 @@
 //! Keys whose values AWS documents to be of one type: truth values, numbers, dates, addresses or ARNs.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use crate::iam::catalog::KeyType;
@@ -69,7 +70,10 @@ pub(super) fn keep(kind: KeyType, values: &mut Vec<String>) {
             }
         }
         KeyType::Numeric => {
-            values.retain(|value| is_number(value));
+            // Those that AWS documents are counts: of seconds, keys, days.
+            let whole = values.iter().flat_map(|value| around(value));
+            let whole: BTreeSet<u64> = whole.collect();
+            *values = whole.iter().map(ToString::to_string).collect();
             if values.is_empty() {
                 values.push("0".to_owned());
             }
@@ -84,10 +88,37 @@ pub(super) fn keep(kind: KeyType, values: &mut Vec<String>) {
     }
 }
 
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    digits.starts_with(|first: char| first.is_ascii_digit())
-        && digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+/// The whole numbers at and around a number.
+fn around(text: &str) -> Vec<u64> {
+    if let Some(digits) = text.strip_prefix('-') {
+        let is_number = digits.starts_with(|first: char| first.is_ascii_digit());
+        return if is_number { vec![0] } else { Vec::new() };
+    }
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let Ok(whole) = whole.parse::<u64>() else {
+        return Vec::new();
+    };
+    if fraction.bytes().any(|digit| !digit.is_ascii_digit()) {
+        return Vec::new();
+    }
+    if fraction.bytes().all(|digit| digit == b'0') {
+        let around = [whole.checked_sub(1), Some(whole), whole.checked_add(1)];
+        return around.into_iter().flatten().collect();
+    }
+    let next = whole.checked_add(1);
+    std::iter::once(whole).chain(next).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_has_whole_neighbours() {
+        assert_eq!(around("100"), [99, 100, 101]);
+        assert_eq!(around("99.9"), [99, 100]);
+        assert_eq!(around("-0.5"), [0]);
+        assert_eq!(around("0"), [0, 1]);
+        assert!(around("1e3").is_empty() && around("x").is_empty());
+    }
 }

@@ -30,6 +30,7 @@ pub(super) struct Kinds {
 pub(super) fn kinds(
     tests: &[(&ConditionTest, Wish)],
     sends: Sends,
+    barred: &[Word],
     base: &Request,
     budget: &Budget,
 ) -> Result<Kinds, TooTangled> {
@@ -37,7 +38,7 @@ pub(super) fn kinds(
         let values = all.iter().map(ToString::to_string).collect();
         return Ok(Kinds { values, open: None });
     }
-    let mut kinds = any_kinds(tests, sends, base, budget)?;
+    let mut kinds = any_kinds(tests, sends, barred, base, budget)?;
     if let Sends::Typed(kind) = sends {
         typed::keep(kind, &mut kinds.values);
     }
@@ -49,6 +50,7 @@ pub(super) fn kinds(
 fn any_kinds(
     tests: &[(&ConditionTest, Wish)],
     sends: Sends,
+    barred: &[Word],
     base: &Request,
     budget: &Budget,
 ) -> Result<Kinds, TooTangled> {
@@ -89,17 +91,7 @@ fn any_kinds(
     }
     ends.numbers(numbers.into_iter());
     ends.dates(dates.into_iter());
-    let never = match sends {
-        Sends::Names => never_names(&words),
-        Sends::Text | Sends::One(_) | Sends::Typed(_) | Sends::Subjects => typed::never(sends),
-    };
-    let arns = typed::shape(sends);
-    let required = [arns.as_slice()];
-    let shape = Shape {
-        never: &never,
-        required: if arns.is_empty() { &[] } else { &required },
-    };
-    let mut values = examples(&words, shape, budget)?;
+    let mut values = texts(&words, sends, barred, budget)?;
     values.extend(ends.values);
     let in_text = families.contains("text");
     if families.len() > 1 || in_text && typed::is_no_text(sends) {
@@ -111,6 +103,27 @@ fn any_kinds(
         values,
         open: ends.open,
     })
+}
+
+/// Texts of every kind that is sent.
+fn texts(
+    words: &Words,
+    sends: Sends,
+    barred: &[Word],
+    budget: &Budget,
+) -> Result<Vec<String>, TooTangled> {
+    let mut never = match sends {
+        Sends::Names => never_names(words),
+        Sends::Text | Sends::One(_) | Sends::Typed(_) | Sends::Subjects => typed::never(sends),
+    };
+    never.extend(barred.iter().cloned());
+    let arns = typed::shape(sends);
+    let required = [arns.as_slice()];
+    let shape = Shape {
+        never: &never,
+        required: if arns.is_empty() { &[] } else { &required },
+    };
+    examples(words, shape, budget)
 }
 
 /// Whether a service that sends this sends something that `word` matches; where that is too tangled, it is taken to.
@@ -153,7 +166,9 @@ fn never_names(words: &Words) -> Vec<Word> {
     let letters = words.iter().flatten().flat_map(|step| match step {
         Step::Char(letter) => vec![*letter],
         Step::Folded(letter) => folding_to(*letter).collect(),
-        Step::One { .. } | Step::Run { .. } | Step::In(..) | Step::Out(..) => Vec::new(),
+        Step::One { .. } | Step::Run { .. } | Step::In(..) | Step::Out(..) | Step::Many(..) => {
+            Vec::new()
+        }
     });
     let letters: BTreeSet<char> = letters.collect();
     let escapes = letters.contains(&'\\').then(never_escapes);

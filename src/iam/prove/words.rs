@@ -32,6 +32,8 @@ pub(super) enum Step {
     In(char, char),
     /// Any other.
     Out(char, char),
+    /// Any number of characters from the first to the last, or none.
+    Many(char, char),
 }
 
 /// A pattern.
@@ -174,9 +176,12 @@ pub(super) fn is_shaped(text: &str, shape: Shape<'_>) -> bool {
 pub(super) fn literal(word: &Word) -> Option<String> {
     let letter = |step: &Step| match step {
         Step::Char(letter) => Some(*letter),
-        Step::Folded(_) | Step::One { .. } | Step::Run { .. } | Step::In(..) | Step::Out(..) => {
-            None
-        }
+        Step::Folded(_)
+        | Step::One { .. }
+        | Step::Run { .. }
+        | Step::In(..)
+        | Step::Out(..)
+        | Step::Many(..) => None,
     };
     word.iter().map(letter).collect()
 }
@@ -184,7 +189,9 @@ pub(super) fn literal(word: &Word) -> Option<String> {
 /// A string that `word` matches, with one letter for each wildcard.
 pub(super) fn instance(word: &Word) -> String {
     let letter = |step: &Step| match step {
-        Step::Char(letter) | Step::Folded(letter) | Step::In(letter, _) => *letter,
+        Step::Char(letter) | Step::Folded(letter) | Step::In(letter, _) | Step::Many(letter, _) => {
+            *letter
+        }
         Step::One { .. } | Step::Run { .. } | Step::Out(..) => 'x',
     };
     word.iter().map(letter).collect()

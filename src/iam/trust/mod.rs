@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use crate::model::policy::{Condition, PolicyDocument, Principal, Value};
 use crate::model::trust::{
     ASSUME_WITH_WEB_IDENTITY, Claims, GitHubStatement, Repository, github_statements, issuer_of,
+    statements_about_github,
 };
 use crate::syntax::pointer::Pointer;
 use crate::text::Text;
@@ -61,6 +62,8 @@ pub struct TrustVerdict {
     pub verdict: Verdict,
     /// The statement that lets the job in, else the first one about GitHub's tokens.
     pub statement: usize,
+    /// The statement that lets in the first of the others, else the same.
+    pub lets_in: usize,
     /// Whether the job's own token is let in.
     pub legit_allowed: bool,
     /// The tokens of others that are let in.
@@ -72,7 +75,10 @@ pub struct TrustVerdict {
 /// Judges `document` for the job of `repository`; `None` when no statement is about GitHub's tokens.
 #[must_use]
 pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<TrustVerdict> {
-    let first = github_statements(document).next()?.statement.index;
+    let first = github_statements(document).next();
+    // One for another action lets in nobody, and that is a verdict too.
+    let first = first.or_else(|| statements_about_github(document).next());
+    let first = first?.statement.index;
     let judge = Judge::new(document, repository);
     let legit = judge.asks_of_job(document, repository);
     let all = attacks(document, repository);
@@ -113,9 +119,13 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
             None => (Verdict::NeverMatches, judge.denial(repository)),
         },
     };
+    let statement = judge.statement(&repository.claims()).unwrap_or(first);
+    let told = strong.or_else(|| attackers.first());
+    let lets_in = told.and_then(|attack| judge.statement(&attack.claims));
     Some(TrustVerdict {
         verdict,
-        statement: judge.statement(repository).unwrap_or(first),
+        statement,
+        lets_in: lets_in.unwrap_or(statement),
         legit_allowed: legit == Some(true),
         attackers,
         why,
@@ -252,9 +262,9 @@ impl Judge {
         )
     }
 
-    /// The statement that lets the job in.
-    fn statement(&self, repository: &Repository) -> Option<usize> {
-        self.requests(&repository.claims())
+    /// The statement that lets in a token with these claims.
+    fn statement(&self, claims: &Claims) -> Option<usize> {
+        self.requests(claims)
             .find_map(|request| Some(self.compiled.evaluate(&request).matched.first()?.statement))
     }
 

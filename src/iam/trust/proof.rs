@@ -55,7 +55,7 @@ pub(super) fn beyond(
         else {
             continue;
         };
-        let answer = asked(document, &intended, provider);
+        let answer = asked(document, &intended, provider, repository);
         let tokens = answer
             .witnesses
             .iter()
@@ -80,7 +80,12 @@ fn read(text: &str) -> Option<PolicyDocument> {
     Some(PolicyDocument::read(root, Some(PolicyKind::Trust), None))
 }
 
-fn asked(document: &PolicyDocument, intended: &PolicyDocument, provider: &str) -> Answer {
+fn asked(
+    document: &PolicyDocument,
+    intended: &PolicyDocument,
+    provider: &str,
+    repository: &Repository,
+) -> Answer {
     let side = |name, document| Side {
         policies: vec![NamedPolicy { name, document }],
     };
@@ -90,6 +95,8 @@ fn asked(document: &PolicyDocument, intended: &PolicyDocument, provider: &str) -
             not_granted: vec![side("the repository's own job", intended)],
             realm: Realm::Sent,
             principal: Some(RequestPrincipal::Federated(provider.to_owned())),
+            home: Some(repository),
+            aside: Vec::new(),
         },
         Bounds::default(),
     )

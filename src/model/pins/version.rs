@@ -21,7 +21,12 @@ impl Version {
         let (line, version) = tag.rsplit_once('/').unwrap_or(("", tag));
         let version = version.strip_prefix(['v', 'V']).unwrap_or(version);
         let (release, behind) = match version.split_once(['-', '+']) {
-            Some((release, _)) => (release, version.contains('-')),
+            Some((release, _)) => (
+                release,
+                version
+                    .get(release.len()..)
+                    .is_some_and(|rest| rest.starts_with('-')),
+            ),
             None => (version, false),
         };
         let numbers = release.split('.').map(|number| number.parse().ok());
@@ -44,7 +49,10 @@ impl Version {
     /// Whether it is a later version of the same line.
     #[must_use]
     pub fn is_after(&self, other: &Self) -> bool {
-        self.line == other.line && self.numbers > other.numbers
+        // A pre-release comes before the release of the same numbers (section 11.3).
+        let is_release = other.is_prerelease && !self.is_prerelease;
+        let is_later = self.numbers > other.numbers || is_release && self.numbers == other.numbers;
+        self.line == other.line && is_later
     }
 }
 
@@ -57,6 +65,9 @@ mod tests {
         let read = |tag| Version::parse(tag).unwrap();
         assert!(read("v10.0.0").is_after(&read("v9.9.9")));
         assert!(read("v6.4.0").is_after(&read("6")));
+        assert!(read("v2.0.0").is_after(&read("v2.0.0-rc.1")));
+        assert!(!read("v2.0.0-rc.1").is_after(&read("v2.0.0")));
+        assert!(!read("v1.0.0+b-1").is_prerelease);
         assert!(!read("a/v2.0.0").is_after(&read("b/v1.0.0")));
         assert!(
             read("v4.1.0").is_compatible(&read("v4")) && read("v0.2.1").is_compatible(&read("0.2"))

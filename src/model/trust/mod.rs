@@ -10,7 +10,7 @@ mod subject;
 pub use claims::{Claims, claim_keys};
 pub use policy::{
     ASSUME_WITH_WEB_IDENTITY, GitHubStatement, ProviderFault, claim_of, github_statements,
-    issuer_of, provider_fault,
+    issuer_of, provider_fault, statements_about_github,
 };
 pub use repository::{IMMUTABLE_SINCE, Repository, RepositoryError};
 pub use subject::{Context, Subject, SubjectFault, SubjectRepository};

@@ -45,6 +45,17 @@ pub fn github_statements(document: &PolicyDocument) -> impl Iterator<Item = GitH
         })
 }
 
+/// The statements that are about GitHub's tokens in the same way, whatever action they are for.
+pub fn statements_about_github(
+    document: &PolicyDocument,
+) -> impl Iterator<Item = GitHubStatement<'_>> {
+    document
+        .statements
+        .iter()
+        .map(|statement| GitHubStatement { statement })
+        .filter(|one| one.principals().any(means_github) || one.claims().next().is_some())
+}
+
 fn means_github(principal: &Principal) -> bool {
     let value = principal.value.text.as_str().to_ascii_lowercase();
     let issuer = value

@@ -31,6 +31,7 @@ impl VersionComment {
     #[must_use]
     pub fn read(comment: &Comment) -> Option<Self> {
         let words = words(comment);
+        let words = behind_directives(&words);
         let (first, word_at) = words.first().copied()?;
         let mangled_date = words
             .iter()
@@ -68,6 +69,25 @@ impl VersionComment {
             mangled_date,
         })
     }
+}
+
+/// The words behind what a comment says first to a tool, `zizmor: ignore[RULE, RULE]`; a directive without brackets takes
+/// all that follows.
+fn behind_directives<'a, 'b>(mut words: &'b [(&'a str, Span)]) -> &'b [(&'a str, Span)] {
+    while let [(tool, _), (first, _), ..] = words
+        && tool.ends_with(':')
+        && first.contains('[')
+    {
+        let Some(end) = words.iter().position(|(word, _)| word.ends_with(']')) else {
+            return words;
+        };
+        let rest = words.get(end + 1..).unwrap_or_default();
+        words = match rest {
+            [("#", _), behind @ ..] => behind,
+            rest => rest,
+        };
+    }
+    words
 }
 
 /// The words of a comment that name a version or a date, wherever they stand in it, each with whether it is a date.
@@ -143,6 +163,8 @@ mod tests {
             ("v6 2026-06-19", "v6"),
             (" refs/tags/v1.0.0", "v1.0.0"),
             ("  v4.1.0 # zizmor: ignore[unpinned-uses]", "v4.1.0"),
+            (" zizmor: ignore[unpinned-uses] v4.1.0", "v4.1.0"),
+            (" zizmor: ignore[a, b] # v4.1.0", "v4.1.0"),
             (
                 " create-github-app-token/v0.2.2",
                 "create-github-app-token/v0.2.2",

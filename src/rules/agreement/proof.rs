@@ -73,6 +73,8 @@ fn answer(way: Way, one: &Compared<'_>) -> Answer {
         not_granted: vec![not_granted],
         realm: Realm::Documented,
         principal: None,
+        home: None,
+        aside: Vec::new(),
     };
     ask(&question, Bounds::default())
 }

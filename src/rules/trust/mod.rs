@@ -2,6 +2,7 @@
 
 use super::Rule;
 
+mod oidc_account_beside;
 mod oidc_aud_missing;
 mod oidc_aud_wrong;
 mod oidc_claim_mutable;
@@ -13,12 +14,15 @@ mod oidc_sub_missing;
 mod oidc_sub_never_matches;
 mod oidc_sub_stale_format;
 mod oidc_sub_template_differs;
+mod oidc_trust_broad;
 mod oidc_trust_never_matches;
+mod oidc_trust_nobody;
 mod oidc_trust_weak;
 mod subjects;
 
 /// The rules of this family, in alphabetical order.
 pub const RULES: &[&Rule] = &[
+    &oidc_account_beside::RULE,
     &oidc_aud_missing::RULE,
     &oidc_aud_wrong::RULE,
     &oidc_claim_mutable::RULE,
@@ -30,6 +34,8 @@ pub const RULES: &[&Rule] = &[
     &oidc_sub_never_matches::RULE,
     &oidc_sub_stale_format::RULE,
     &oidc_sub_template_differs::RULE,
+    &oidc_trust_broad::RULE,
     &oidc_trust_never_matches::RULE,
+    &oidc_trust_nobody::RULE,
     &oidc_trust_weak::RULE,
 ];

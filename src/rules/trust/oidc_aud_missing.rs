@@ -47,7 +47,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 }
 
 /// Whether the statement names GitHub's provider and has no condition on the audience.
-pub(super) fn is_missing(one: GitHubStatement<'_>) -> bool {
+fn is_missing(one: GitHubStatement<'_>) -> bool {
     let misspelt = one
         .claim("aud")
         .any(|condition| condition.operator.is_none());

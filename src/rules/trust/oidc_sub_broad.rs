@@ -139,7 +139,7 @@ fn witness(
 }
 
 /// A value, or the operator, that takes too much.
-pub(super) struct Breadth<'a> {
+struct Breadth<'a> {
     condition: &'a Condition,
     value: Option<&'a Value>,
     message: String,
@@ -172,10 +172,7 @@ fn is_kept_to_an_owner(one: GitHubStatement<'_>, found: &Breadth<'_>) -> bool {
 }
 
 /// Everything in the subject conditions of a statement that takes too much.
-pub(super) fn breadths<'a>(
-    one: GitHubStatement<'a>,
-    repository: Option<&Repository>,
-) -> Vec<Breadth<'a>> {
+fn breadths<'a>(one: GitHubStatement<'a>, repository: Option<&Repository>) -> Vec<Breadth<'a>> {
     let mut found = Vec::new();
     let exact = is_exact(one);
     for condition in limits(one, "sub") {

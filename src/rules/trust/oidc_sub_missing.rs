@@ -1,6 +1,7 @@
 //! An Allow to GitHub's tokens that does not ask for the subject.
 
 use crate::diag::Severity;
+use crate::iam::trust::{Verdict, verdict};
 use crate::model::policy::PolicyDocument;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -27,16 +28,26 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         );
         let issuer = issuer(one);
         let pinned = limits(one, "repository_id").next().is_some();
-        let message = if pinned {
-            format!(
+        let others = || one.claims().filter(|(_, claim)| !is_of_every_token(claim));
+        let job = sink.repository().filter(|job| job.asked);
+        let found = job.and_then(|job| verdict(policy, job));
+        let is_broad = found
+            .as_ref()
+            .is_some_and(|found| found.verdict == Verdict::TooBroad);
+        let why = found.filter(|found| !found.attackers.is_empty());
+        let message = match why.map(|found| found.why) {
+            _ if pinned => format!(
                 "no condition on `{issuer}:sub`: AWS asks for it when the policy is written, and the job's context is not limited"
-            )
-        } else {
-            format!(
+            ),
+            _ if others().next().is_none() => format!(
                 "no condition on `{issuer}:sub`: a job of any repository on GitHub may borrow the role"
-            )
+            ),
+            Some(why) => format!("no condition on `{issuer}:sub`: {why}"),
+            None => format!(
+                "no condition on `{issuer}:sub`: any job whose token passes the other conditions may borrow the role"
+            ),
         };
-        let severity = if pinned {
+        let severity = if pinned && !is_broad {
             Severity::Warning
         } else {
             Severity::Error
@@ -48,6 +59,11 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
                 "add \"StringEquals\": {{\"{issuer}:sub\": \"{example}\"}}"
             ));
     }
+}
+
+/// Whether the claim tells nothing of where a token comes from.
+fn is_of_every_token(claim: &str) -> bool {
+    claim.eq_ignore_ascii_case("aud")
 }
 
 /// From the `Condition` key to the first operator that asks for a claim: there the subject belongs.
@@ -63,7 +79,7 @@ fn span(one: GitHubStatement<'_>) -> Span {
 }
 
 /// Whether the statement names GitHub's provider, or everyone, and has no comparison of the subject.
-pub(super) fn is_missing(one: GitHubStatement<'_>) -> bool {
+fn is_missing(one: GitHubStatement<'_>) -> bool {
     let open_to_tokens = one.providers().next().is_some()
         || one
             .principals()

@@ -3,7 +3,7 @@
 use crate::diag::Severity;
 use crate::iam::trust::{Judge, unknown_claim, unknown_claims};
 use crate::model::policy::PolicyDocument;
-use crate::model::trust::{GitHubStatement, Repository, claim_keys, github_statements, issuer_of};
+use crate::model::trust::{GitHubStatement, Repository, claim_keys, issuer_of};
 use crate::rules::{Check, Rule, Sink, Tier};
 
 use super::subjects::{allows, is_open, limits, place, plain, pointer, takes};
@@ -61,9 +61,8 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         others(one, told > 0 || open, &judge, repository, sink);
     }
     if let Some(index) = judge.denied_by(&repository.claims()) {
-        let denies = github_statements(policy).filter(|one| one.statement.index == index);
-        for one in denies {
-            let statement = one.statement;
+        let mut denies = policy.statements.iter();
+        if let Some(statement) = denies.find(|one| one.index == index) {
             let at = statement
                 .effect
                 .as_ref()

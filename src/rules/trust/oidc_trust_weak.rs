@@ -2,14 +2,12 @@
 
 use crate::diag::Severity;
 use crate::iam::trust::{Threat, Verdict, verdict};
-use crate::model::policy::{PolicyDocument, Quantifier};
+use crate::model::policy::PolicyDocument;
 use crate::model::spec::IssuerKind;
-use crate::model::trust::{GitHubStatement, Repository};
+use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::oidc_sub_broad::breadths;
-use super::subjects::{allows, limits, place, pointer, stale};
-use super::{oidc_aud_missing, oidc_sub_missing};
+use super::subjects::{place, pointer};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -17,7 +15,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
     aliases: &[],
     summary: "a trust policy that also lets in the heirs of a name or another context",
     severity: Severity::Warning,
-    tier: Tier::Specific,
+    // Where another rule says why, it has said enough.
+    tier: Tier::Remainder,
     page: include_str!("oidc_trust_weak.md"),
     check: Check::Trust(check),
 };
@@ -26,9 +25,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let Some(repository) = sink.repository().filter(|job| job.asked) else {
         return;
     };
-    if allows(policy).any(|one| is_told(one, repository)) {
-        return;
-    }
     let Some(found) = verdict(policy, repository).filter(|found| found.verdict == Verdict::Weak)
     else {
         return;
@@ -53,41 +49,14 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             format!("add a condition on `{issuer}:ref`, or protect the environment to the branch")
         }
     };
-    for one in allows(policy).filter(|one| one.statement.index == found.statement) {
-        sink.report(place(one), found.why.clone())
-            .pointer(pointer(one))
-            .severity(severity)
-            .help(help.clone());
-    }
-}
-
-/// Whether another rule says why the statement is weak.
-fn is_told(one: GitHubStatement<'_>, repository: &Repository) -> bool {
-    let fails_open = one.claims().any(|(condition, _)| {
-        condition.operator.is_some_and(|operator| {
-            operator.if_exists || operator.quantifier == Some(Quantifier::ForAllValues)
-        })
-    });
-    let stale_value = limits(one, "sub").any(|condition| {
-        condition
-            .values
-            .iter()
-            .any(|value| stale(condition, value, repository).is_some())
-    });
-    fails_open
-        || stale_value
-        || oidc_sub_missing::is_missing(one)
-        || oidc_aud_missing::is_missing(one)
-        || takes_any_audience(one)
-        || !breadths(one, Some(repository)).is_empty()
-}
-
-/// Whether the audience is asked for by a pattern, which its own rule judges.
-fn takes_any_audience(one: GitHubStatement<'_>) -> bool {
-    limits(one, "aud").any(|condition| {
-        condition
-            .values
-            .iter()
-            .any(|value| value.text.as_str().contains('*'))
-    })
+    let mut statements = policy.statements.iter();
+    let Some(statement) = statements.find(|one| one.index == found.lets_in) else {
+        return;
+    };
+    let one = GitHubStatement { statement };
+    sink.report(place(one), found.why)
+        .pointer(pointer(one))
+        .covers(statement.span)
+        .severity(severity)
+        .help(help);
 }

@@ -28,8 +28,9 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         let Some((place, fetched)) = job.steps.iter().enumerate().find_map(of_head) else {
             continue;
         };
-        let mut later = job.steps.iter().skip(place + 1);
-        let Some(run) = later.find_map(runs) else {
+        let later = job.steps.iter().skip(place + 1);
+        let same = job.steps.get(place).and_then(runs_what_it_fetches);
+        let Some(run) = same.or_else(|| later.into_iter().find_map(runs)) else {
             continue;
         };
         let gains = gains(workflow, job);
@@ -64,13 +65,41 @@ fn of_head((place, step): (usize, &Step)) -> Option<(usize, &Text)> {
             .map(|value| (place, value));
     }
     let run = step.run.as_ref()?;
-    let fetches = |line: &str| {
-        line.contains("gh pr checkout")
-            || line.contains("git fetch") && line.contains("refs/pull/")
-            || line.contains("git fetch") && line.contains(" pull/")
-    };
     run.as_str().lines().any(fetches).then_some((place, run))
 }
+
+/// Whether a line of a script fetches a pull request: by `gh`, or its ref by `git`.
+fn fetches(line: &str) -> bool {
+    let of_pull = ["refs/pull/", " pull/", "\"pull/", "'pull/", "+pull/"];
+    line.contains("gh pr checkout")
+        || ["git fetch", "git pull"]
+            .iter()
+            .any(|git| line.contains(git))
+            && of_pull.iter().any(|pull| line.contains(pull))
+}
+
+/// The script of a step that fetches the code and goes on to run it.
+fn runs_what_it_fetches(step: &Step) -> Option<&Text> {
+    let run = step.run.as_ref()?;
+    let commands = run.as_str().split(['\n', ';', '|', '&']).map(str::trim);
+    let mut behind = commands.skip_while(|command| !fetches(command)).skip(1);
+    behind.any(is_run).then_some(run)
+}
+
+/// Whether a command may run what stands in the working folder.
+fn is_run(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let program = words.find(|word| !word.contains('='));
+    program.is_some_and(|program| {
+        !program.starts_with('#') && !HARMLESS.contains(&program) && program != "}"
+    })
+}
+
+/// Programs that run nothing of what was fetched, and words of the shell.
+const HARMLESS: [&str; 22] = [
+    "cat", "cd", "diff", "do", "done", "echo", "else", "exit", "export", "fi", "for", "gh", "git",
+    "grep", "if", "ls", "printf", "pwd", "set", "then", "true", "while",
+];
 
 /// Whether a text names the commit, branch or repository that a pull request comes from.
 fn names_head(text: &str) -> bool {

@@ -308,7 +308,8 @@ fn foreign(file: StepFile<'_>, path: &str) -> Option<Severity> {
         && ends_as_text(path);
     let StepFile::Workflow(workflow) = file else {
         // Which events start the workflows that use an action is not known here.
-        return (is_pull_request_text || is_talk || is_commit).then_some(Severity::Warning);
+        let is_some = is_pull_request_text || is_talk || is_commit || of_writers(path).is_some();
+        return is_some.then_some(Severity::Warning);
     };
     if is_message(workflow, path) {
         return Some(Severity::Warning);
@@ -325,7 +326,9 @@ fn foreign(file: StepFile<'_>, path: &str) -> Option<Severity> {
     } else if is_commit {
         carriers(|name| !SILENT.contains(&name))
     } else {
-        Vec::new()
+        let carries = of_writers(path)?;
+        let mut names = workflow.triggers.iter().map(|one| one.name.as_str());
+        return names.any(carries).then_some(Severity::Warning);
     };
     // A pull request from a fork runs its own code in any case, with a token that may only read.
     let is_harmless = carriers.iter().all(|name| *name == "pull_request");
@@ -335,6 +338,38 @@ fn foreign(file: StepFile<'_>, path: &str) -> Option<Severity> {
         false => Some(Severity::Error),
     }
 }
+
+/// Which events carry a text that people with rights in the repository choose and that GitHub's list names by its last word:
+/// of a label, a milestone, a release, a branch; `None` for another text.
+fn of_writers(path: &str) -> Option<fn(&str) -> bool> {
+    let rest = path.strip_prefix("github.event.")?;
+    if !LISTED.contains(&last(rest)) {
+        return None;
+    }
+    match rest.split('.').next().unwrap_or(rest) {
+        "repository" | "organization" | "enterprise" | "installation" | "sender" | "inputs"
+        | "client_payload" => None,
+        "release" => Some(|event| event == "release"),
+        "merge_group" => Some(|event| event == "merge_group"),
+        "ref" => Some(|event| matches!(event, "push" | "create" | "delete")),
+        "head_commit" | "commits" => Some(|event| event == "push"),
+        _ => Some(|event| !SILENT.contains(&event) && event != "push"),
+    }
+}
+
+/// How contexts end that may hold what somebody else wrote (GitHub Docs, "Script injections").
+const LISTED: [&str; 10] = [
+    "body",
+    "default_branch",
+    "email",
+    "head_ref",
+    "label",
+    "message",
+    "name",
+    "page_name",
+    "ref",
+    "title",
+];
 
 /// Whether whoever may start the workflow writes it: the payload of `repository_dispatch`, or an input of
 /// `workflow_dispatch` that is free text. GitHub holds the other types to their values.

@@ -84,6 +84,10 @@ impl Plan {
         });
         let name = path.rsplit('/').next().unwrap_or(path);
         let name = name.to_ascii_lowercase();
+        // Lines of JSON are no one value.
+        if name.ends_with(".jsonl") || name.ends_with(".ndjson") {
+            return false;
+        }
         let mut words = name.split(|letter: char| !letter.is_ascii_alphabetic());
         begins || Self::looks_alike(text) || words.any(|word| matches!(word, "plan" | "tfplan"))
     }

@@ -6,6 +6,8 @@ use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::Node;
 use crate::text::{Text, quoted};
 
+use super::webhook_template_breaks_json::is_free_text;
+
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "dispatch-body-invalid",
@@ -106,7 +108,11 @@ fn left_open(webhook: &Webhook, body: &Text, sink: &mut Sink<'_>) {
         .sent()
         .and_then(|sent| sent.open)
         .unwrap_or_else(|| (body.span(), "a part of it is not known".to_owned()));
-    sink.undecided(at, "what this notification posts", why, Vec::new());
+    // A free text that is pasted in is told as a fault of its own.
+    let inner = sink.written(at).trim_start_matches('{');
+    if !is_free_text(inner.trim_end_matches('}')) {
+        sink.undecided(at, "what this notification posts", why, Vec::new());
+    }
 }
 
 /// What GitHub's description of `POST /repos/{owner}/{repo}/dispatches` limits: two keys, up to 100 characters of

@@ -50,7 +50,7 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
 }
 
 /// Texts that Kuma makes out of errors and names, and no filter that writes JSON.
-fn is_free_text(inner: &str) -> bool {
+pub(super) fn is_free_text(inner: &str) -> bool {
     let mut parts = inner.split('|').map(str::trim);
     let value = parts.next().unwrap_or_default();
     let is_text = matches!(value, "msg" | "name" | "hostnameOrURL")

@@ -307,7 +307,14 @@ mod tests {
             input.push_str(&format!("a{level}: &a{level} [*a{before}, *a{before}]\n"));
         }
         let (_, parsed) = parse(&input).unwrap();
-        assert!(parsed.faults.first().unwrap().reason.contains(&MAX_COPIES.to_string()));
+        assert!(
+            parsed
+                .faults
+                .first()
+                .unwrap()
+                .reason
+                .contains(&MAX_COPIES.to_string())
+        );
         let (_, parsed) = parse("a: &a [*a]").unwrap();
         assert!(
             parsed

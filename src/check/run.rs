@@ -309,8 +309,7 @@ fn ask_all(
     }
     for rule in others {
         let spec = workspace.spec.as_ref();
-        let mut sink = Sink::new(rule, spec, sources, findings, undecided)
-            .about(workspace.repository.as_ref());
+        let mut sink = Sink::new(rule, spec, sources, findings, undecided).within(workspace);
         ask(rule, workspace, &mut sink);
     }
 }
@@ -348,8 +347,8 @@ fn told(
                 | Check::Whole(_)
                 | Check::Reader => continue,
             };
-            let mut sink = Sink::new(rule, spec, sources, &mut findings, &mut undecided)
-                .about(workspace.repository.as_ref());
+            let mut sink =
+                Sink::new(rule, spec, sources, &mut findings, &mut undecided).within(workspace);
             check(policy, &mut sink);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diag::{Attacker, Finding, Severity, TrustVerdict, Undecided};
-use crate::iam::trust::{Verdict, verdict};
+use crate::iam::trust::Verdict;
 use crate::model::policy::PolicyKind;
 use crate::model::trust::github_statements;
 use crate::rules::{Check, Workspace, find};
@@ -39,10 +39,6 @@ pub(super) fn unknown_job(workspace: &Workspace, unjudged: &BTreeSet<FileId>) ->
 /// Where the job is let in and, as far as is known, nobody whom it takes no more than an account, what a rule over trust
 /// policies says of one is no error.
 pub(super) fn as_severe_as_the_verdict(findings: &mut [Finding], workspace: &Workspace) {
-    let asked = workspace.repository.as_ref().filter(|job| job.asked);
-    let Some(repository) = asked else {
-        return;
-    };
     for document in workspace.policies.iter().map(|artefact| &artefact.model) {
         let place = document.span();
         let is_error = |finding: &&mut Finding| {
@@ -54,7 +50,7 @@ pub(super) fn as_severe_as_the_verdict(findings: &mut [Finding], workspace: &Wor
         if errors.peek().is_none() {
             continue;
         }
-        let found = verdict(document, repository).map(|found| found.verdict);
+        let found = workspace.verdict(document).map(|found| found.verdict);
         if matches!(found, Some(Verdict::Safe | Verdict::Weak)) {
             errors.for_each(|finding| finding.severity = Severity::Warning);
         }
@@ -63,18 +59,14 @@ pub(super) fn as_severe_as_the_verdict(findings: &mut [Finding], workspace: &Wor
 
 /// The verdicts on all trust policies; none when nobody said whose job borrows the role.
 pub(super) fn verdicts(workspace: &Workspace) -> Vec<TrustVerdict> {
-    let asked = workspace.repository.as_ref().filter(|job| job.asked);
-    let Some(repository) = asked else {
-        return Vec::new();
-    };
     let documents = workspace.policies.iter().map(|artefact| &artefact.model);
     documents
         .filter(|document| document.kind == PolicyKind::Trust)
         .filter_map(|document| {
-            let found = verdict(document, repository)?;
-            let attackers = found.attackers.into_iter().map(|attack| Attacker {
+            let found = workspace.verdict(document)?;
+            let attackers = found.attackers.iter().map(|attack| Attacker {
                 class: attack.threat.word(),
-                name: attack.name,
+                name: attack.name.clone(),
                 claims: attack
                     .claims
                     .iter()
@@ -87,7 +79,7 @@ pub(super) fn verdicts(workspace: &Workspace) -> Vec<TrustVerdict> {
                 verdict: found.verdict.word(),
                 legit_allowed: found.legit_allowed,
                 attackers: attackers.collect(),
-                why: found.why,
+                why: found.why.clone(),
             })
         })
         .collect()

@@ -1,11 +1,15 @@
 //! Where rules put what they found.
 
+use std::sync::Arc;
+
 use crate::diag::{Edit, Finding, Fix, Label, Severity, Undecided};
+use crate::iam::trust::{TrustVerdict, Verdicts};
+use crate::model::policy::PolicyDocument;
 use crate::model::spec::Spec;
 use crate::model::trust::Repository;
 use crate::text::{SourceMap, Span};
 
-use super::Rule;
+use super::{Rule, Workspace};
 
 /// Takes the findings of one rule.
 #[derive(Debug)]
@@ -13,6 +17,7 @@ pub struct Sink<'a> {
     rule: &'static Rule,
     spec: Option<&'a Spec>,
     repository: Option<&'a Repository>,
+    verdicts: Option<&'a Verdicts>,
     sources: &'a SourceMap,
     findings: &'a mut Vec<Finding>,
     undecided: &'a mut Vec<Undecided>,
@@ -31,6 +36,7 @@ impl<'a> Sink<'a> {
             rule,
             spec,
             repository: None,
+            verdicts: None,
             sources,
             findings,
             undecided,
@@ -55,11 +61,20 @@ impl<'a> Sink<'a> {
         self.sources.path(at.file)
     }
 
-    /// The same for a run that knows whose job borrows the role.
+    /// The same for a run that may know whose job borrows the role, and what was found of its policies for that.
     #[must_use]
-    pub fn about(mut self, repository: Option<&'a Repository>) -> Self {
-        self.repository = repository;
+    pub fn within(mut self, workspace: &'a Workspace) -> Self {
+        self.repository = workspace.repository.as_ref();
+        self.verdicts = Some(&workspace.verdicts);
         self
+    }
+
+    /// The verdict on a trust policy for the job that borrows the role; `None` where nobody said whose job that is, or
+    /// nothing in the policy is about its tokens.
+    #[must_use]
+    pub fn verdict(&self, policy: &PolicyDocument) -> Option<Arc<TrustVerdict>> {
+        let job = self.repository.filter(|job| job.asked)?;
+        self.verdicts?.of(policy, job)
     }
 
     /// Whose job borrows the role, if the spec or a flag says so.

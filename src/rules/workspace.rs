@@ -1,8 +1,10 @@
 //! The models of all artefacts, side by side.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::iam::Simulation;
+use crate::iam::trust::{TrustVerdict, Verdicts};
 use crate::model::batch::ChangeBatch;
 use crate::model::calendar::Day;
 use crate::model::cluster::Manifest;
@@ -25,6 +27,8 @@ use super::executor::Executor;
 /// Everything that was read.
 #[derive(Debug, Default)]
 pub struct Workspace {
+    /// What is found of trust policies for the job that is asked about.
+    pub verdicts: Verdicts,
     /// The spec.
     pub spec: Option<Spec>,
     /// Whose job borrows the role, from the spec or from flags.
@@ -223,6 +227,13 @@ impl Workspace {
                 .is_some_and(|rest| rest.starts_with('/'))
         };
         self.unread.iter().any(below)
+    }
+
+    /// The verdict on a trust policy for the job that is asked about.
+    #[must_use]
+    pub fn verdict(&self, policy: &PolicyDocument) -> Option<Arc<TrustVerdict>> {
+        let job = self.repository.as_ref().filter(|job| job.asked)?;
+        self.verdicts.of(policy, job)
     }
 
     /// The policies that the block at `address` makes, with or without the keys of its instances.

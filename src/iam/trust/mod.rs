@@ -8,7 +8,8 @@ mod attacks;
 mod forge;
 mod proof;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::model::policy::{Condition, PolicyDocument, Principal, Value};
 use crate::model::trust::{
@@ -16,7 +17,7 @@ use crate::model::trust::{
     statements_about_github,
 };
 use crate::syntax::pointer::Pointer;
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 use super::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
 
@@ -70,6 +71,36 @@ pub struct TrustVerdict {
     pub attackers: Vec<Attack>,
     /// Why, in a sentence.
     pub why: String,
+}
+
+/// The verdicts of one run on its policies for one job: each is found once, however many ask.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    found: Mutex<BTreeMap<Identity, Option<Arc<TrustVerdict>>>>,
+}
+
+/// Where a policy stands, and its address: one text may make several.
+type Identity = (Span, Option<String>);
+
+impl Verdicts {
+    /// What [`verdict`] says.
+    pub fn of(
+        &self,
+        document: &PolicyDocument,
+        repository: &Repository,
+    ) -> Option<Arc<TrustVerdict>> {
+        let identity = (document.span(), document.address.clone());
+        let known =
+            |found: &BTreeMap<Identity, Option<Arc<TrustVerdict>>>| found.get(&identity).cloned();
+        let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        // Not held while it is sought, which takes a while.
+        if let Some(known) = known(&found()) {
+            return known;
+        }
+        let sought = verdict(document, repository).map(Arc::new);
+        found().insert(identity, sought.clone());
+        sought
+    }
 }
 
 /// Judges `document` for the job of `repository`; `None` when no statement is about GitHub's tokens.

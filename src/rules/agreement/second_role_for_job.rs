@@ -1,7 +1,7 @@
 //! A second role that the failover job can borrow.
 
 use crate::diag::Severity;
-use crate::iam::trust::verdict;
+
 use crate::model::policy::PolicyKind;
 use crate::model::spec::Spec;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
@@ -26,17 +26,13 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
 }
 
 fn of_module(workspace: &Workspace, spec: &Spec, module: &Declarations, sink: &mut Sink<'_>) {
-    let asked = workspace.repository.as_ref().filter(|job| job.asked);
-    let Some(repository) = asked else {
-        return;
-    };
     let trusts_job = |address: &str| {
         let address = format!("{address}.assume_role_policy");
         let policies = workspace.policies.iter().map(|artefact| &artefact.model);
         policies
             .filter(|policy| policy.kind == PolicyKind::Trust)
             .filter(|policy| policy.address.as_deref() == Some(address.as_str()))
-            .filter_map(|policy| verdict(policy, repository))
+            .filter_map(|policy| workspace.verdict(policy))
             .any(|found| found.legit_allowed)
     };
     let borrowed: Vec<_> = module

@@ -1,7 +1,7 @@
 //! A subject condition that takes more than one branch or environment of one repository.
 
 use crate::diag::Severity;
-use crate::iam::trust::{Verdict, attacks, verdict};
+use crate::iam::trust::{Verdict, attacks};
 use crate::model::policy::{Condition, PolicyDocument, Value, has_wildcard};
 use crate::model::trust::{Context, GitHubStatement, Repository, Subject};
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -25,9 +25,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let repository = sink.repository();
     // What a Deny or another condition narrows is as narrow as the whole policy.
-    let is_safe =
-        |job: &Repository| verdict(policy, job).is_some_and(|found| found.verdict == Verdict::Safe);
-    if repository.filter(|job| job.asked).is_some_and(is_safe) {
+    let found = sink.verdict(policy);
+    if found.is_some_and(|found| found.verdict == Verdict::Safe) {
         return;
     }
     for one in allows(policy) {

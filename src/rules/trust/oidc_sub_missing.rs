@@ -1,7 +1,7 @@
 //! An Allow to GitHub's tokens that does not ask for the subject.
 
 use crate::diag::Severity;
-use crate::iam::trust::{Verdict, verdict};
+use crate::iam::trust::Verdict;
 use crate::model::policy::PolicyDocument;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -29,13 +29,12 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let issuer = issuer(one);
         let pinned = limits(one, "repository_id").next().is_some();
         let others = || one.claims().filter(|(_, claim)| !is_of_every_token(claim));
-        let job = sink.repository().filter(|job| job.asked);
-        let found = job.and_then(|job| verdict(policy, job));
+        let found = sink.verdict(policy);
         let is_broad = found
             .as_ref()
             .is_some_and(|found| found.verdict == Verdict::TooBroad);
         let why = found.filter(|found| !found.attackers.is_empty());
-        let message = match why.map(|found| found.why) {
+        let message = match why.map(|found| found.why.clone()) {
             _ if pinned => format!(
                 "no condition on `{issuer}:sub`: AWS asks for it when the policy is written, and the job's context is not limited"
             ),

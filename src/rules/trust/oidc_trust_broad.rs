@@ -1,7 +1,7 @@
 //! A trust policy that lets in somebody else's token, where no other rule says why.
 
 use crate::diag::Severity;
-use crate::iam::trust::{Verdict, verdict};
+use crate::iam::trust::Verdict;
 use crate::model::policy::PolicyDocument;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -23,7 +23,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let Some(repository) = sink.repository().filter(|job| job.asked) else {
         return;
     };
-    let found = verdict(policy, repository);
+    let found = sink.verdict(policy);
     let Some(found) = found.filter(|found| found.verdict == Verdict::TooBroad) else {
         return;
     };
@@ -33,7 +33,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     };
     let one = GitHubStatement { statement };
     let subject = repository.subject();
-    sink.report(place(one), found.why)
+    sink.report(place(one), found.why.clone())
         .pointer(pointer(one))
         .covers(statement.span)
         .help(format!(

@@ -1,7 +1,7 @@
 //! A trust policy that keeps the job out, where no other rule says why.
 
 use crate::diag::Severity;
-use crate::iam::trust::{Verdict, verdict};
+use crate::iam::trust::Verdict;
 use crate::model::policy::PolicyDocument;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, statements_about_github};
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -20,10 +20,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
-    let Some(repository) = sink.repository().filter(|job| job.asked) else {
-        return;
-    };
-    let Some(found) = verdict(policy, repository) else {
+    let Some(found) = sink.verdict(policy) else {
         return;
     };
     match found.verdict {
@@ -50,7 +47,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             place(one),
             pointer(one),
             "the job's own token is not let in, and no other".to_owned(),
-            found.why,
+            found.why.clone(),
         ),
     };
     sink.report(at, message)

@@ -1,7 +1,7 @@
 //! Conditions that let the job in, and also tokens that take more than a GitHub account to get.
 
 use crate::diag::Severity;
-use crate::iam::trust::{Threat, Verdict, verdict};
+use crate::iam::trust::{Threat, Verdict};
 use crate::model::policy::PolicyDocument;
 use crate::model::spec::IssuerKind;
 use crate::model::trust::GitHubStatement;
@@ -25,7 +25,9 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let Some(repository) = sink.repository().filter(|job| job.asked) else {
         return;
     };
-    let Some(found) = verdict(policy, repository).filter(|found| found.verdict == Verdict::Weak)
+    let Some(found) = sink
+        .verdict(policy)
+        .filter(|found| found.verdict == Verdict::Weak)
     else {
         return;
     };
@@ -54,7 +56,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         return;
     };
     let one = GitHubStatement { statement };
-    sink.report(place(one), found.why)
+    sink.report(place(one), found.why.clone())
         .pointer(pointer(one))
         .covers(statement.span)
         .severity(severity)

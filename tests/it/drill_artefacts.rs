@@ -841,3 +841,31 @@ fn a_policy_that_is_missing_is_what_is_told() {
         );
     }
 }
+
+/// What every signed call carries is there for conditions, as AWS has it.
+#[test]
+fn conditions_on_what_every_call_carries_are_decided_as_aws_decides_them() {
+    let never = [
+        r#"{"Bool": {"aws:SecureTransport": "false"}}"#,
+        r#"{"StringNotEquals": {"aws:RequestedRegion": "us-east-1"}}"#,
+        r#"{"DateLessThan": {"aws:CurrentTime": "2020-01-01T00:00:00Z"}}"#,
+        r#"{"ArnNotLike": {"aws:PrincipalArn": "arn:aws:iam::123456789012:role/*"}}"#,
+    ];
+    let always = [r#"{"DateGreaterThan": {"aws:CurrentTime": "2020-01-01T00:00:00Z"}}"#];
+    for (conditions, passes) in [(&never[..], true), (&always[..], false)] {
+        let folder = Folder::of_the_reference_deployment();
+        let denied = conditions.iter().map(|condition| {
+            format!(
+                r#"{{"Effect": "Deny", "Action": "route53:*", "Resource": "*", "Condition": {condition}}}, "#
+            )
+        });
+        let denied: String = denied.collect();
+        let written = folder.read(CHANGE);
+        let with = written.replacen("\"Statement\": [", &format!("\"Statement\": [{denied}"), 1);
+        assert_ne!(with, written);
+        folder.write(CHANGE, &with);
+        let ran = folder.run(&["drill", "--quiet", "--format", "json"]);
+        let result: Value = serde_json::from_str(&ran.stdout()).unwrap();
+        assert_eq!(result["passed"], passes, "{}", ran.stdout());
+    }
+}

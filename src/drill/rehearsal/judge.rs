@@ -2,13 +2,20 @@
 //! files of their own and in Terraform; a call is let through only if both places let it through, since nobody knows from
 //! the files which of them was applied. An attack is let through if one place does.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "AWS says the moment of a call to the policies"
+)]
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
 
 use crate::drill::{Asked, Verdict};
 use crate::iam::{Compiled, ContextValue, Decision, Request, RequestPrincipal, Word};
+use crate::model::calendar::moment;
 use crate::model::policy::route53;
 use crate::model::spec::Spec;
 use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_keys};
@@ -16,6 +23,22 @@ use crate::rules::{Role, Workspace};
 use crate::text::SourceMap;
 
 use super::granted::{OwnRole, Place, places};
+
+/// Puts into a request what every call of the executor carries, whoever makes it (IAM User Guide, "AWS global condition
+/// context keys": "always included").
+fn signed(request: &mut Request) {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = since.map_or(0, |since| since.as_secs());
+    let moment = moment(i64::try_from(now).unwrap_or_default());
+    set(request, "aws:CurrentTime", &moment);
+    set(request, "aws:EpochTime", &now.to_string());
+    set(request, "aws:SecureTransport", "true");
+    set(request, "aws:ViaAWSService", "false");
+}
+
+fn set(request: &mut Request, key: &str, value: &str) {
+    request.set(key, ContextValue::Single(value.to_owned()));
+}
 
 /// How an identity of AWS's own borrows a role.
 const ASSUME_ROLE: &str = "sts:AssumeRole";
@@ -153,6 +176,15 @@ impl Judge {
         context: &[(&'static str, Vec<String>)],
     ) -> Verdict {
         let mut request = Request::new(action, resource);
+        signed(&mut request);
+        if let Some(role) = &self.own.arn {
+            let account = role.split(':').nth(4).unwrap_or_default();
+            set(&mut request, "aws:PrincipalArn", role);
+            set(&mut request, "aws:PrincipalAccount", account);
+            set(&mut request, "aws:PrincipalType", "AssumedRole");
+        }
+        // The only Region in which Route 53 can be asked.
+        set(&mut request, "aws:RequestedRegion", "us-east-1");
         for (key, values) in context {
             request.set(key, ContextValue::Multi(values.clone()));
         }
@@ -204,6 +236,7 @@ impl Judge {
         };
         let principal = RequestPrincipal::Federated(provider.to_owned());
         let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
+        signed(&mut request);
         let known = |claim: &&str| self.has_claim_keys || ["aud", "sub"].contains(claim);
         for claim in claim_keys().iter().copied().filter(known) {
             if let Some(value) = claims.get(claim).and_then(Value::as_str) {
@@ -224,7 +257,8 @@ impl Judge {
     /// Decides whether somebody with an identity of AWS's own, by its ARN, may borrow the role.
     #[must_use]
     pub(super) fn trusts_arn(&self, arn: &str) -> bool {
-        let request = Request::new(ASSUME_ROLE, "*").by(RequestPrincipal::Arn(arn.to_owned()));
+        let mut request = Request::new(ASSUME_ROLE, "*").by(RequestPrincipal::Arn(arn.to_owned()));
+        signed(&mut request);
         let trust = |place: &Place| place.trust.clone();
         let role = self.own.arn.clone().unwrap_or_default();
         let asked = (arn, ASSUME_ROLE, role.as_str(), String::new());

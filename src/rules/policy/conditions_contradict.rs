@@ -122,13 +122,25 @@ fn opposite(first: BaseOperator, one: &Condition, second: BaseOperator, other: &
         (
             BaseOperator::ArnEquals | BaseOperator::ArnLike,
             BaseOperator::ArnNotEquals | BaseOperator::ArnNotLike,
-        ) => listed == value,
+        ) => listed == value || arn_takes_in(listed, value),
         _ => false,
     };
     one.values.iter().all(|value| {
         let mut listed = other.values.iter();
         listed.any(|listed| takes_in(listed.text.as_str(), value.text.as_str()))
     })
+}
+
+/// Whether a pattern of an ARN takes in all that another matches, segment by segment.
+fn arn_takes_in(outer: &str, inner: &str) -> bool {
+    let parts = |arn: &'_ str| -> Vec<String> { arn.splitn(6, ':').map(str::to_owned).collect() };
+    let (outer, inner) = (parts(outer), parts(inner));
+    outer.len() == 6
+        && inner.len() == 6
+        && outer
+            .iter()
+            .zip(&inner)
+            .all(|(outer, inner)| cover::pattern(outer, inner, Case::Counts))
 }
 
 /// Whether no address that the first lets through passes the second.
@@ -176,7 +188,21 @@ fn dates_out_of_bounds(
     };
     let (most, least) = (most.text.as_str(), least.text.as_str());
     let utc = |date: &str| date.len() == 20 && date.starts_with(['1', '2']) && date.ends_with('Z');
-    before && after && utc(most) && utc(least) && most < least
+    let apart = most < least || most == least && is_strict(first, second);
+    before && after && utc(most) && utc(least) && apart
+}
+
+/// Whether the bound itself lies outside of one of the two.
+fn is_strict(first: BaseOperator, second: BaseOperator) -> bool {
+    [first, second].into_iter().any(|base| {
+        matches!(
+            base,
+            BaseOperator::NumericLessThan
+                | BaseOperator::NumericGreaterThan
+                | BaseOperator::DateLessThan
+                | BaseOperator::DateGreaterThan
+        )
+    })
 }
 
 fn has_variable(condition: &Condition) -> bool {
@@ -251,7 +277,7 @@ fn disjoint(first: BaseOperator, one: &Condition, second: BaseOperator, other: &
             .all(|value| matched(value.text.as_str()) == second.is_negated())
 }
 
-/// Whether one wants numbers below what the other wants them above.
+/// Whether one wants numbers below what the other wants them above, or the very ones that the other does not.
 fn out_of_bounds(
     first: BaseOperator,
     one: &Condition,
@@ -276,7 +302,14 @@ fn out_of_bounds(
     let (Some(most), Some(least)) = (numbers(one), numbers(other)) else {
         return false;
     };
+    if (first, second) == (BaseOperator::NumericEquals, BaseOperator::NumericNotEquals) {
+        return !most.is_empty() && most.iter().all(|value| least.contains(value));
+    }
     let most = most.into_iter().reduce(f64::max);
     let least = least.into_iter().reduce(f64::min);
-    below && above && most.zip(least).is_some_and(|(most, least)| most < least)
+    let apart = |(most, least): (f64, f64)| {
+        let strict = is_strict(first, second);
+        most < least || strict && most <= least
+    };
+    below && above && most.zip(least).is_some_and(apart)
 }

@@ -4,7 +4,7 @@
 //! 'public'"; AWS KMS Developer Guide, "AWS KMS condition keys"; Amazon EFS User Guide, "Blocking public access to file
 //! systems"; Amazon SNS Developer Guide, the policy that a topic is made with.
 
-use crate::model::policy::{Condition, Principal, Statement};
+use crate::model::policy::{Condition, Family, Principal, Statement, Value};
 
 use super::blocks::narrows;
 
@@ -63,6 +63,53 @@ pub(super) fn is_about_callers(condition: &Condition) -> bool {
     OF_CALLERS.iter().any(|key| condition.is_on(key))
 }
 
+/// Whether the values of a condition on callers say who that is: an account, an organization or an endpoint that a pattern
+/// leaves open may be anybody's, and a variable of the same key says of each caller that it is itself (Amazon S3 API Reference,
+/// `PublicAccessBlockConfiguration`: "fixed values").
+fn names_callers(condition: &Condition) -> bool {
+    let pattern = condition.operator.is_some_and(|operator| {
+        operator.base.is_pattern() || operator.base.family() == Family::Arn
+    });
+    let names = |value: &Value| {
+        let text = value.text.as_str();
+        let key = condition.key.as_str();
+        let itself = format!("${{{key}}}");
+        !text.eq_ignore_ascii_case(&itself) && (!pattern || is_fixed(key, text))
+    };
+    condition.values.iter().all(names)
+}
+
+/// Whether the part of a pattern that says whose it is has no wildcard.
+fn is_fixed(key: &str, text: &str) -> bool {
+    let open = |part: &str| part.contains(['*', '?']);
+    let name = key.split_once(':').map_or(key, |(_, name)| name);
+    let is = |names: &[&str]| names.iter().any(|one| one.eq_ignore_ascii_case(name));
+    if is(&["userid"]) {
+        // The name of a session is for the caller to choose.
+        return text.split(':').next().is_some_and(|id| !open(id));
+    }
+    if is(&["PrincipalOrgPaths", "SourceOrgPaths", "VpceOrgPaths"]) {
+        return text.split('/').next().is_some_and(|id| !open(id));
+    }
+    if is(&[
+        "Endpoint",
+        "PrincipalServiceName",
+        "PrincipalServiceNamesList",
+    ]) {
+        return text.chars().any(char::is_alphanumeric);
+    }
+    if !text.starts_with("arn") {
+        return !open(text);
+    }
+    let mut parts = text.splitn(6, ':').skip(4);
+    match (parts.next(), parts.next()) {
+        // A bucket has no account; its name is its own.
+        (Some(""), Some(id)) => !id.starts_with(['*', '?']),
+        (Some(account), Some(_)) => !open(account),
+        (Some(_) | None, _) => false,
+    }
+}
+
 /// A claim of a token limits too: the rules about tokens judge it.
 fn is_limited(statement: &Statement) -> bool {
     let of_token = |key: &str| {
@@ -71,6 +118,7 @@ fn is_limited(statement: &Statement) -> bool {
     };
     statement.conditions.iter().any(|condition| {
         narrows(statement, condition)
-            && (of_token(condition.key.as_str()) || is_about_callers(condition))
+            && (of_token(condition.key.as_str())
+                || is_about_callers(condition) && names_callers(condition))
     })
 }

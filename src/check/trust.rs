@@ -39,14 +39,21 @@ pub(super) fn unknown_job(workspace: &Workspace, unjudged: &BTreeSet<FileId>) ->
 /// Where the job is let in and, as far as is known, nobody whom it takes no more than an account, what a rule over trust
 /// policies says of one is no error.
 pub(super) fn as_severe_as_the_verdict(findings: &mut [Finding], workspace: &Workspace) {
+    let of_trust = |finding: &&mut Finding| {
+        let rule = find(finding.rule);
+        finding.severity == Severity::Error
+            && rule.is_some_and(|rule| matches!(rule.check, Check::Trust(_)))
+    };
+    let mut all: Vec<&mut Finding> = findings.iter_mut().filter(of_trust).collect();
+    if all.is_empty() {
+        return;
+    }
     for document in workspace.policies.iter().map(|artefact| &artefact.model) {
         let place = document.span();
-        let is_error = |finding: &&mut Finding| {
-            let of_trust =
-                find(finding.rule).is_some_and(|rule| matches!(rule.check, Check::Trust(_)));
-            of_trust && finding.severity == Severity::Error && place.contains(finding.primary.at)
-        };
-        let mut errors = findings.iter_mut().filter(is_error).peekable();
+        let here = all.iter_mut();
+        let mut errors = here
+            .filter(|finding| place.contains(finding.primary.at))
+            .peekable();
         if errors.peek().is_none() {
             continue;
         }

@@ -24,6 +24,7 @@ mod drill_endpoint;
 mod drill_faults;
 #[cfg(feature = "drill")]
 mod drill_judge;
+#[cfg(feature = "drill")]
 mod drill_zone;
 mod echoes;
 mod enactor_model;

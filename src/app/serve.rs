@@ -14,7 +14,7 @@ pub fn run(endpoint: &dyn Endpoint, told: &mut dyn Write) -> io::Result<()> {
     // In one piece, so that a reader of the first line alone (`| head -n 1`) ends nothing.
     let text = format!(
         "serving on http://{address}\n\
-         try: aws iam simulate-custom-policy --endpoint-url http://{address} --policy-input-list \"$(cat policy.json)\" --action-names route53:GetChange\n\
+         try: aws iam simulate-custom-policy --region us-east-1 --endpoint-url http://{address} --policy-input-list \"$(cat policy.json)\" --action-names route53:GetChange\n\
          \u{20}    an SDK takes AWS_ENDPOINT_URL_IAM=http://{address}; any credentials do; ^C ends it\n"
     );
     told.write_all(text.as_bytes())?;

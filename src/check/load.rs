@@ -20,6 +20,8 @@ use super::suppress::Suppression;
 
 /// Larger files are refused: reading takes up to 45 times their size in memory.
 pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// JSON is read in a fraction of that memory; plans and exported policies are large.
+const MAX_JSON_BYTES: usize = 32 * 1024 * 1024;
 
 /// What is said of a file that was named, and is nothing that is known.
 const NOT_KNOWN: &str = "not a kind of file that is known here; known are .json, .jsonl, .tf, .yml, .yaml, .sh and pointsman.toml";
@@ -441,6 +443,14 @@ fn not_held(language: Language, subject: Subject) -> String {
     format!("such a file holds no {}", subject.noun())
 }
 
+/// The most bytes that are read of the file at `path`.
+fn most_bytes(path: &str) -> usize {
+    match Language::of(path).or(Language::of_named(path)) {
+        Some(Language::Json | Language::JsonLines) => MAX_JSON_BYTES,
+        _ => MAX_BYTES,
+    }
+}
+
 /// A text, or why and where it is none: too long, or not UTF-8. What stands before the first wrong byte is shown as it is written, each wrong
 /// byte as `?`, so that places are those of the file.
 ///
@@ -451,9 +461,10 @@ pub fn decoded(
     bytes: Vec<u8>,
     sources: &mut SourceMap,
 ) -> Result<String, (String, Option<Span>)> {
-    if bytes.len() > MAX_BYTES {
+    let most = most_bytes(path);
+    if bytes.len() > most {
         let length = bytes.len();
-        let reason = format!("{length} bytes; files over {MAX_BYTES} bytes are not read");
+        let reason = format!("{length} bytes; files over {most} bytes are not read");
         return Err((reason, None));
     }
     String::from_utf8(bytes).map_err(|error| {

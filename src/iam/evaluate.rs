@@ -71,6 +71,8 @@ pub struct Decision {
     pub why: Vec<String>,
     /// Keys that statements for this action ask for and the request does not carry, as the policies write them.
     pub missing_context: Vec<String>,
+    /// What an Allow does not speak of: a policy that has to allow as well and was not given.
+    pub not_given: Option<String>,
     /// Why the policies leave the decision open; empty when they do not.
     pub undecided: Vec<String>,
 }

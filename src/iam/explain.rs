@@ -29,6 +29,9 @@ pub(super) fn decision(compiled: &Compiled, request: &Request) -> Decision {
         matched,
         why,
         missing_context: missing(compiled, request),
+        not_given: (word == Word::Allowed)
+            .then(|| without_own_policy(compiled, request))
+            .flatten(),
         undecided: if word == hopeful {
             Vec::new()
         } else {
@@ -68,6 +71,22 @@ fn told(compiled: &Compiled, request: &Request, effect: Effect) -> (Vec<Matched>
         });
     }
     (matched, why)
+}
+
+/// What an Allow does not say of a role that is assumed or a KMS key, whose own policy was not given (AWS KMS Developer Guide,
+/// "Key policies": no principal has rights to a key that the key policy does not give; IAM User Guide, "Granting a user
+/// permissions to switch roles": the role's trust policy must name the user).
+fn without_own_policy(compiled: &Compiled, request: &Request) -> Option<String> {
+    let action = request.folded_action();
+    let is_key = action.starts_with("kms:") && request.resource.contains(":key/");
+    let is_role = action.starts_with("sts:assumerole") && request.resource.contains(":role/");
+    let whose = match (is_key, is_role) {
+        (true, _) => "the policy of the key",
+        (_, true) => "the trust policy of the role",
+        _ => return None,
+    };
+    let given = compiled.resource.is_some();
+    (!given).then(|| format!("{whose} must allow it as well and was not given"))
 }
 
 /// The conditions that hold only because their key is absent.
@@ -661,6 +680,44 @@ mod tests {
             why.contains("which only lets that account's own policies allow it"),
             "{why}"
         );
+    }
+
+    #[test]
+    fn a_key_and_a_role_whose_own_policy_was_not_given_are_told() {
+        let policy =
+            r#"{"Statement": {"Effect": "Allow", "Action": ["kms:*", "sts:*"], "Resource": "*"}}"#;
+        let own = r#"{"Statement": {"Effect": "Allow", "Principal": {"AWS": "123456789012"}, "Action": "*", "Resource": "*"}}"#;
+        for (action, resource, told) in [
+            (
+                "kms:Decrypt",
+                "arn:aws:kms:eu-west-1:123456789012:key/1234",
+                Some("the policy of the key"),
+            ),
+            (
+                "sts:AssumeRole",
+                "arn:aws:iam::123456789012:role/reader",
+                Some("the trust policy of the role"),
+            ),
+            ("kms:ListKeys", "*", None),
+            ("sts:GetCallerIdentity", "*", None),
+        ] {
+            let request = Request::new(action, resource).by(RequestPrincipal::parse(
+                "arn:aws:iam::123456789012:user/alice",
+            ));
+            let not_given = |resource_policy| {
+                let decision = layered(Some(policy), resource_policy, None, &request).unwrap();
+                assert_eq!(decision.word, Word::Allowed, "{action}");
+                decision.not_given
+            };
+            let alone = not_given(None);
+            assert_eq!(alone.is_some(), told.is_some(), "{action}");
+            assert!(
+                alone
+                    .unwrap_or_default()
+                    .starts_with(told.unwrap_or_default())
+            );
+            assert_eq!(not_given(Some(own)), None, "{action}");
+        }
     }
 
     #[test]

@@ -65,7 +65,8 @@ impl Tried {
         } else if self.decision.word == self.expected && !self.unplanned.is_empty() {
             format!("{found} as expected, but not all keys that the policies ask for are planned")
         } else if self.decision.word == self.expected {
-            found.to_owned()
+            let not_given = self.decision.not_given.as_ref();
+            not_given.map_or_else(|| found.to_owned(), |what| format!("{found} ({what})"))
         } else {
             format!("{found}, expected {expected}")
         }
@@ -274,6 +275,8 @@ struct JsonResult<'a> {
     missing_context: &'a [String],
     matched: Vec<JsonMatched<'a>>,
     why: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_given: Option<&'a str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     unplanned_context: &'a [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -329,6 +332,7 @@ fn result(tried: &Tried) -> JsonResult<'_> {
             })
             .collect(),
         why: &decision.why,
+        not_given: decision.not_given.as_deref(),
         unplanned_context: &tried.unplanned,
         undecided: &decision.undecided,
         differences: &tried.differences,

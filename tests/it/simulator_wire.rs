@@ -58,6 +58,27 @@ fn an_answer_has_one_result_an_action_and_one_a_resource_inside() {
 }
 
 #[test]
+fn what_is_no_arn_is_no_resource() {
+    for (resource, status) in [
+        ("*", 200),
+        ("arn:aws:s3:::b/*", 200),
+        ("b/secret", 400),
+        ("arn:aws:s3", 400),
+        ("arn:aws:s3:::", 400),
+        ("", 400),
+    ] {
+        let answer = ask(&[
+            ("PolicyInputList.member.1", POLICY),
+            ("ActionNames.member.1", "s3:GetObject"),
+            ("ResourceArns.member.1", resource),
+        ]);
+        assert_eq!(answer.status, status, "{resource}: {}", answer.body);
+        let told = answer.body.contains("<Code>InvalidInput</Code>");
+        assert_eq!(told, status == 400, "{resource}: {}", answer.body);
+    }
+}
+
+#[test]
 fn layers_take_part_and_are_told_by_their_details() {
     let allow_all =
         r#"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#;

@@ -61,6 +61,7 @@ pub(super) fn ask(
             why: why(local, &verdict),
             matched: verdict.matched,
             missing_context: local.missing_context.clone(),
+            not_given: local.not_given.clone(),
             undecided: Vec::new(),
         },
         differences,
@@ -71,6 +72,7 @@ fn open(local: &Decision, undecided: Vec<String>) -> Asked {
     Asked {
         decision: Decision {
             matched: Vec::new(),
+            not_given: None,
             undecided,
             ..local.clone()
         },

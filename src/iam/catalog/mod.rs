@@ -96,7 +96,7 @@ pub fn services() -> impl Iterator<Item = Service> {
 /// The service with this prefix; case does not count.
 #[must_use]
 pub fn service(prefix: &str) -> Option<Service> {
-    SERVICES.find(0..SERVICES.len, prefix).map(Service)
+    packed::find_service(prefix).map(Service)
 }
 
 /// The services of actions one behind another, which mostly are of the same.
@@ -123,9 +123,7 @@ impl<'a> Services<'a> {
 /// word.
 #[must_use]
 pub fn has_arns(service: &str) -> bool {
-    SERVICES
-        .find(0..SERVICES.len, service)
-        .is_some_and(|found| SERVICES.name(found) == service)
+    packed::find_service(service).is_some_and(|found| SERVICES.name(found) == service)
         || types_in_arns(service).next().is_some()
 }
 
@@ -179,7 +177,7 @@ pub fn may_exist(written: &str) -> bool {
 /// what stands for `${TagKey}` may be anything.
 #[must_use]
 pub fn key(written: &str) -> Option<Key> {
-    let of_service = || KEYS.find(0..KEYS.len, written).map(key_of);
+    let of_service = || packed::find_key(written).map(key_of);
     global::find(written)
         .or_else(of_service)
         .or_else(|| pattern_key(written))

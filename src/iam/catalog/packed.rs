@@ -107,13 +107,6 @@ impl Part {
         self.text(record, 0)
     }
 
-    /// The record of `range` with this name, whose case does not count.
-    pub(super) fn find(self, range: Range<usize>, name: &str) -> Option<usize> {
-        let found = self.first_from(range.clone(), name);
-        let same = |record: &usize| self.bytes(*record, 0).eq_ignore_ascii_case(name.as_bytes());
-        Some(found).filter(|found| range.contains(found) && same(found))
-    }
-
     /// The first record of `range` whose name does not stand before `name`.
     pub(super) fn first_from(self, range: Range<usize>, name: &str) -> usize {
         let (mut low, mut high) = (range.start, range.end);
@@ -144,6 +137,57 @@ pub(super) fn find_action(service: usize, actions: &Range<usize>, name: &str) ->
         }
     }
     None
+}
+
+/// The service of this name; case does not count.
+pub(super) fn find_service(name: &str) -> Option<usize> {
+    static INDEX: LazyLock<Index> = LazyLock::new(|| Index::of(SERVICES));
+    INDEX.find(name)
+}
+
+/// The condition key of this name; case does not count.
+pub(super) fn find_key(name: &str) -> Option<usize> {
+    static INDEX: LazyLock<Index> = LazyLock::new(|| Index::of(KEYS));
+    INDEX.find(name)
+}
+
+/// The records of a part by the sum of their names, made where it is first asked for: a few microseconds.
+struct Index {
+    part: Part,
+    /// The number of a record and one more, or 0; who finds another there looks at the next.
+    slots: Box<[u16]>,
+}
+
+impl Index {
+    fn of(part: Part) -> Self {
+        let mut slots = vec![0; (2 * part.len).next_power_of_two()].into_boxed_slice();
+        for record in 0..part.len {
+            let mut way = way(slots.len(), part.bytes(record, 0));
+            let free = way.find(|at| slots.get(*at) == Some(&0));
+            let slot = free.and_then(|at| slots.get_mut(at));
+            if let (Some(slot), Ok(number)) = (slot, u16::try_from(record + 1)) {
+                *slot = number;
+            }
+        }
+        Self { part, slots }
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        let name = name.as_bytes();
+        for at in way(self.slots.len(), name) {
+            let record = usize::from(*self.slots.get(at)?).checked_sub(1)?;
+            if self.part.bytes(record, 0).eq_ignore_ascii_case(name) {
+                return Some(record);
+            }
+        }
+        None
+    }
+}
+
+/// Where a name may stand among so many slots, a power of two, one place after the other.
+fn way(slots: usize, name: &[u8]) -> impl Iterator<Item = usize> + use<> {
+    let first = spread(0, name) as usize;
+    (0..slots).map(move |step| first.wrapping_add(step) & (slots - 1))
 }
 
 /// A sum over the number of a service and a name, four bytes at a time, by which actions lie spread over the index. The
@@ -219,6 +263,22 @@ mod tests {
                 assert!(start + LISTS.number(start, 0) < LISTS.len);
                 assert!(list(start).all(|member| member & 0x7fff < of.len));
             }
+        }
+    }
+
+    #[test]
+    fn every_service_and_key_is_found_in_any_case_and_nothing_else() {
+        for (part, find) in [
+            (SERVICES, find_service as fn(&str) -> Option<usize>),
+            (KEYS, find_key),
+        ] {
+            for record in 0..part.len {
+                let name = part.name(record);
+                assert_eq!(find(name), Some(record));
+                assert_eq!(find(&name.to_ascii_uppercase()), Some(record));
+                assert_eq!(find(&format!("{name}x:")), None);
+            }
+            assert_eq!(find(""), None);
         }
     }
 

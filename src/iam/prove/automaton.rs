@@ -151,9 +151,11 @@ impl Automaton {
         })
     }
 
-    /// The characters that `state` tells apart: each that some word waits for, and one that stands for all others.
+    /// The characters that `state` tells apart: each that some word waits for, and one for all others that lie in the same
+    /// ranges.
     pub(super) fn alphabet(&self, state: &State) -> Vec<char> {
         let mut letters = BTreeSet::new();
+        let mut ranges = Vec::new();
         for place in state.places() {
             match self.step(place) {
                 Some(Step::Char(wanted)) => {
@@ -163,7 +165,7 @@ impl Automaton {
                     letters.extend(folding_to(wanted));
                 }
                 Some(Step::In(first, last) | Step::Out(first, last) | Step::Many(first, last)) => {
-                    letters.extend(first..=last);
+                    ranges.push((first, last));
                 }
                 Some(Step::One { .. } | Step::Run { .. }) | None => {}
             }
@@ -171,11 +173,16 @@ impl Automaton {
         if self.colons {
             letters.insert(':');
         }
+        ranges.sort_unstable();
+        ranges.dedup();
+        let in_ranges = |letter: &char| lies_in(&ranges, *letter);
         let others = ('a'..='z').rev().chain('0'..='9').chain('\u{e000}'..);
         let other = others
             .into_iter()
             .skip(2)
-            .find(|letter| !letters.contains(letter));
+            .find(|letter| !letters.contains(letter) && !in_ranges(letter));
+        let inside = of_each_range(&ranges, &letters);
+        letters.extend(inside);
         // The one for all others first, capitals last: among shortest examples the plainest is met first.
         let (capitals, plain): (Vec<char>, Vec<char>) = letters
             .into_iter()
@@ -221,6 +228,27 @@ impl Automaton {
         let forbidden = ends.last().is_some_and(|last| *last >= self.never);
         (shaped && !forbidden).then(|| ends.into_iter().filter(|end| *end >= begin).collect())
     }
+}
+
+fn lies_in(ranges: &[(char, char)], letter: char) -> bool {
+    let mut ranges = ranges.iter();
+    ranges.any(|(first, last)| (*first..=*last).contains(&letter))
+}
+
+/// For each set of `ranges` that some character lies in together, the first such character that is none of `letters`.
+fn of_each_range(ranges: &[(char, char)], letters: &BTreeSet<char>) -> Vec<char> {
+    let behind = |last: char| (last..).nth(1);
+    let mut borders: Vec<char> = ranges
+        .iter()
+        .flat_map(|(first, last)| std::iter::once(*first).chain(behind(*last)))
+        .collect();
+    borders.sort_unstable();
+    borders.dedup();
+    let between = borders.iter().zip(borders.iter().skip(1));
+    between
+        .filter(|(from, _)| lies_in(ranges, **from))
+        .filter_map(|(from, to)| (*from..*to).find(|letter| !letters.contains(letter)))
+        .collect()
 }
 
 /// The states met so far, in the order of the shortest strings that lead to them.

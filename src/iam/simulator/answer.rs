@@ -13,7 +13,7 @@ use super::super::{
 use super::exchange::{
     ActionResult, Answer, CONTEXT_TYPES, MatchedStatement, Query, Refusal, ResourceResult,
 };
-use super::express::{RESOURCE_POLICY, arn_account, assumes};
+use super::express::{RESOURCE_POLICY, arn_account, assumes, is_resource};
 use super::keys::{asked_keys, once};
 use super::place::PolicyText;
 
@@ -121,6 +121,11 @@ fn check(query: &Query) -> Result<(), Refusal> {
     if let Some(items) = query.max_items.filter(|items| !(1..=1000).contains(items)) {
         return Err(Refusal::validation(format!(
             "1 validation error detected: Value '{items}' at 'maxItems' failed to satisfy constraint: Member must be between 1 and 1000"
+        )));
+    }
+    if let Some(resource) = query.resource_arns.iter().find(|one| !is_resource(one)) {
+        return Err(Refusal::invalid_input(format!(
+            "`{resource}` is no resource: an ARN of six parts is expected, such as `arn:aws:s3:::bucket/*`, or `*`"
         )));
     }
     for entry in &query.context_entries {
@@ -362,13 +367,11 @@ impl<'a> Simulation<'a> {
                 result.matched_statements.push(statement.clone());
             }
         }
-        if !self
-            .query
-            .resource_arns
-            .iter()
-            .all(|resource| resource == "*")
-        {
+        let mut arns = self.query.resource_arns.iter();
+        if !arns.all(|resource| resource == "*") {
             result.resource_specific_results = found.into_iter().map(|(_, one)| one).collect();
+            // With resources, AWS lists them there alone.
+            result.missing_context_values.clear();
         }
         Ok(result)
     }

@@ -160,8 +160,11 @@ fn form(request: &Request) -> Vec<String> {
             ));
         }
     }
-    if request.resource.is_empty() {
-        reasons.push("`SimulateCustomPolicy` takes no empty resource".to_owned());
+    if !is_resource(&request.resource) {
+        reasons.push(format!(
+            "`SimulateCustomPolicy` takes an ARN of six parts or `*` as resource, not `{}`",
+            request.resource
+        ));
     }
     reasons
 }
@@ -173,6 +176,13 @@ pub(super) fn assumes(request: &Request) -> bool {
 
 fn is_user_or_group(arn: &str) -> bool {
     arn.contains(":iam::") && (arn.contains(":user/") || arn.contains(":group/"))
+}
+
+/// Whether this is what `ResourceArns` takes: `*` or an ARN (IAM API Reference, `SimulateCustomPolicy`; IAM User Guide, "IAM
+/// ARNs").
+pub(super) fn is_resource(text: &str) -> bool {
+    let mut parts = text.splitn(6, ':');
+    text == "*" || parts.next() == Some("arn") && parts.nth(4).is_some_and(|last| !last.is_empty())
 }
 
 /// The account in an ARN, if it has one.

@@ -240,17 +240,20 @@ impl Reader {
             "Action" | "NotAction" => {
                 let other = statement.actions.as_ref().is_some_and(|other| other.key != *key);
                 twice(other, self, "`Action` or `NotAction`");
-                statement.actions = Some(self.elements(key, value, at));
+                let read = self.elements(key, value, at);
+                keep(&mut statement.actions, read, |list| list.negated);
             }
             "Resource" | "NotResource" => {
                 let other = statement.resources.as_ref().is_some_and(|other| other.key != *key);
                 twice(other, self, "`Resource` or `NotResource`");
-                statement.resources = Some(self.elements(key, value, at));
+                let read = self.elements(key, value, at);
+                keep(&mut statement.resources, read, |list| list.negated);
             }
             "Principal" | "NotPrincipal" => {
                 let other = statement.principals.as_ref().is_some_and(|other| other.key != *key);
                 twice(other, self, "`Principal` or `NotPrincipal`");
-                statement.principals = Some(self.principals(key, value, &at));
+                let read = self.principals(key, value, &at);
+                keep(&mut statement.principals, read, |list| list.negated);
             }
             "Condition" => {
                 statement.condition_key = Some(key.clone());
@@ -506,6 +509,14 @@ fn partial(value: &Node, at: &str) -> Vec<Partial> {
     }
 }
 
+/// Keeps what was read, unless it turns round what stands there: of `Action` beside `NotAction`, which AWS refuses together,
+/// the list that says less is judged on.
+fn keep<T>(kept: &mut Option<T>, read: T, negated: impl Fn(&T) -> bool) {
+    if !negated(&read) || kept.as_ref().is_none_or(negated) {
+        *kept = Some(read);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::PolicyVersion;
@@ -559,6 +570,25 @@ mod tests {
         );
         let statement = &policy.statements[0];
         assert!(statement.incomplete && statement.covers_action("a:b"));
+    }
+
+    #[test]
+    fn of_a_list_beside_its_reverse_the_list_counts() {
+        for statement in [
+            r#"{"Effect":"Allow","Action":"s3:GetObject","NotAction":"iam:*","NotResource":"x","Resource":"y"}"#,
+            r#"{"Effect":"Allow","NotAction":"iam:*","Action":"s3:GetObject","Resource":"y","NotResource":"x"}"#,
+        ] {
+            let (_, policy) = read(&format!(r#"{{"Statement":[{statement}]}}"#));
+            assert_eq!(policy.malformed.len(), 2, "{statement}");
+            let statement = &policy.statements[0];
+            let lists = [&statement.actions, &statement.resources];
+            let lists = lists.map(|list| list.as_ref().unwrap());
+            assert!(statement.incomplete && lists.iter().all(|list| !list.negated));
+            assert_eq!(
+                lists.map(|list| list.strings().next().unwrap()),
+                ["s3:GetObject", "y"]
+            );
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! A resource that anyone may use.
 
+use std::collections::BTreeSet;
+
 use crate::diag::Severity;
-use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
+use crate::model::policy::{Elements, PolicyDocument, PolicyKind, Statement};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::quoted;
 
@@ -34,18 +36,26 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let Some(everyone) = everyone::let_in(statement) else {
             continue;
         };
-        let Some(what) = actions(policy, statement) else {
+        let Some(what) = actions(statement) else {
             continue;
         };
-        let message =
-            format!("`*` lets anyone in any AWS account use {what}: no condition limits who asks");
+        let usual = !policy.kind_is_given && is_usual_of_endpoints(statement);
+        let message = if usual {
+            format!(
+                "`*` lets anyone in any AWS account use {what}, unless this is the policy of a VPC endpoint, for which it is usual"
+            )
+        } else {
+            format!("`*` lets anyone in any AWS account use {what}: no condition limits who asks")
+        };
         let draft = sink
             .report(everyone.value.text.span(), message)
             .pointer(everyone.value.pointer.clone())
-            .help(
-                "name the accounts or roles, or limit `*` by \"StringEquals\": {\"aws:PrincipalOrgID\": \"o-example1234\"}; the policy of an endpoint is checked as one by `--policy-type endpoint`",
-            );
-        if is_published(statement) {
+            .help(if usual {
+                "say which it is: `--policy-type endpoint`, or `--policy-type resource` for that of a bucket, key, queue or topic"
+            } else {
+                "name the accounts or roles, or limit `*` by \"StringEquals\": {\"aws:PrincipalOrgID\": \"o-example1234\"}; the policy of an endpoint is checked as one by `--policy-type endpoint`"
+            });
+        if usual || is_published(statement) {
             draft.severity(Severity::Note);
         }
     }
@@ -62,34 +72,32 @@ fn keeps_others_out(statement: &Statement) -> bool {
         && statement.conditions.iter().any(everyone::is_about_callers)
 }
 
-/// What the statement opens, in words; `None` where nothing is known of it, or where the policy may as well be that of a
-/// VPC endpoint, for which `*` is usual: these speak of several services, and of S3 without a bucket.
-fn actions(policy: &PolicyDocument, statement: &Statement) -> Option<String> {
+/// What the statement opens, in words.
+fn actions(statement: &Statement) -> Option<String> {
     let list = statement.actions.as_ref()?;
     let (first, rest) = list.values.split_first()?;
-    let prefix = |text: &str| {
-        let service = text.split_once(':').map_or("*", |(service, _)| service);
-        service.to_ascii_lowercase()
-    };
-    let service = prefix(first.text.as_str());
-    let several = service.contains('*')
-        || rest
-            .iter()
-            .any(|other| prefix(other.text.as_str()) != service);
-    let no_bucket = service == "s3"
-        && statement
-            .resources
-            .as_ref()
-            .is_some_and(|resources| resources.strings().any(|resource| resource == "*"));
-    if !policy.kind_is_given && (several || no_bucket || list.negated) {
-        return None;
-    }
     let first = quoted(first.text.as_str());
     Some(match (list.negated, rest.len()) {
         (true, _) => format!("everything but {first}"),
         (false, 0) => first,
         (false, count) => format!("{first} and {count} more"),
     })
+}
+
+/// Whether the statement may as well be of the policy of a VPC endpoint, for which `*` is usual: these speak of several
+/// services, and of S3 without a bucket.
+fn is_usual_of_endpoints(statement: &Statement) -> bool {
+    let service = |text: &str| {
+        let service = text.split_once(':').map_or("*", |(service, _)| service);
+        service.to_ascii_lowercase()
+    };
+    let Some(list) = &statement.actions else {
+        return false;
+    };
+    let services: BTreeSet<String> = list.strings().map(service).collect();
+    let everything = |list: &Elements| list.strings().any(|resource| resource == "*");
+    let of_s3 = || services.contains("s3") && statement.resources.as_ref().is_some_and(everything);
+    list.negated || services.len() > 1 || services.iter().any(|one| one.contains('*')) || of_s3()
 }
 
 fn is_published(statement: &Statement) -> bool {

@@ -6,6 +6,7 @@ use crate::chain::{Chain, Duties, Given, State, survival};
 use crate::check::{self, Loaded};
 use crate::forecast::{Death, SEED, Settings, outages};
 use crate::model::spec::Spec;
+use crate::parts::in_parts;
 use crate::ports::Files;
 use crate::report::{Format, render_chain, render_mermaid, render_survival};
 
@@ -56,12 +57,16 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     };
     let chain = judged(&spec, read.loaded);
     if request.survival {
-        let columns = Death::ALL.map(|death| {
+        let draw = |death| {
             let mut settings = Settings::of(&spec);
             settings.death = death;
             chain.declare(&mut settings);
             outages(&settings, OUTAGES, SEED)
-        });
+        };
+        let of_part = |deaths: Vec<Death>| deaths.into_iter().map(draw).collect::<Vec<_>>();
+        let drawn = in_parts(Death::ALL.into_iter(), 1, of_part);
+        let mut drawn = drawn.into_iter().flatten();
+        let columns = Death::ALL.map(|death| drawn.next().unwrap_or_else(|| draw(death)));
         render_survival(
             request.format,
             &chain,

@@ -182,7 +182,10 @@ pub(super) fn load(
     let mut loaded = check::load(sources, spec, inputs, options);
     loaded.workspace.executor.tracked = tracked;
     if let Some(repository) = &request.repository {
-        loaded.workspace.repository = Some(repository.clone());
+        loaded.workspace.repository = Some(Repository {
+            day: loaded.workspace.today,
+            ..repository.clone()
+        });
     }
     let unread = |fault: FileFault| Unread {
         path: fault.path,

@@ -159,7 +159,11 @@ pub fn load(
         workflow_name: workflow_name(spec),
         ..Repository::of_spec(spec)
     };
-    loaded.workspace.repository = spec.as_ref().map(of_spec).or_else(of_facts);
+    let repository = spec.as_ref().map(of_spec).or_else(of_facts);
+    loaded.workspace.repository = repository.map(|repository| Repository {
+        day: options.today,
+        ..repository
+    });
     loaded.workspace.spec = spec;
     loaded.workspace.whole = options.whole && options.subject.is_none();
     loaded.workspace.today = options.today;

@@ -5,6 +5,7 @@ use pointsman::diag::{Outcome, Severity};
 use pointsman::iam::NamedPolicy;
 use pointsman::iam::prove::{Bounds, Question, Realm, Side, ask};
 use pointsman::iam::trust::{intended, verdict};
+use pointsman::model::calendar::Day;
 use pointsman::model::policy::{PolicyDocument, PolicyKind};
 use pointsman::model::spec::{OIDC_AUDIENCE, OIDC_ISSUER, SubjectFormat};
 use pointsman::model::trust::Repository;
@@ -38,6 +39,7 @@ fn repository(format: &str) -> Repository {
         workflow: Some(".github/workflows/dns-failover.yml".to_owned()),
         workflow_name: None,
         provider: None,
+        day: None,
         asked: true,
     }
 }
@@ -583,5 +585,188 @@ proptest::proptest! {
         {
             proptest::prop_assert_eq!(is_refuted(&document), Some(false), "{}", allow);
         }
+    }
+}
+
+/// A statement for GitHub's tokens with this subject, and with more conditions.
+fn for_subject(subject: &str, more: &str) -> String {
+    let issuer = OIDC_ISSUER;
+    format!(
+        r#"{{"Effect":"Allow","Principal":{{"Federated":"{PROVIDER}"}},"Action":"sts:AssumeRoleWithWebIdentity",
+        "Condition":{{"StringEquals":{{"{issuer}:aud":"sts.amazonaws.com"}},"StringLike":{{"{issuer}:sub":"{subject}"}}{more}}}}}"#
+    )
+}
+
+/// The verdict on these statements on a day of 2026, and the statement that it blames.
+fn on_a_day(statements: &[String]) -> (&'static str, usize) {
+    let text = format!(
+        r#"{{"Version":"2012-10-17","Statement":[{}]}}"#,
+        statements.join(",")
+    );
+    let root = tree("trust.json", &text).unwrap();
+    let document = PolicyDocument::read(root, Some(PolicyKind::Trust), None);
+    let job = Repository {
+        day: Day::parse("2026-06-15"),
+        ..repository("immutable")
+    };
+    let outcome = outcome_of(&text, job.clone());
+    assert_eq!(contradiction(&outcome), None, "{text}");
+    let found = verdict(&document, &job).unwrap();
+    (found.verdict.word(), found.lets_in)
+}
+
+const OWN: &str = "repo:acme@100001/dns-failover@200002:ref:refs/heads/main";
+
+#[test]
+fn what_comes_beside_the_token_is_judged_as_every_call_carries_it() {
+    for (subject, more, expected) in [
+        (OWN, r#","Bool":{"aws:SecureTransport":"true"}"#, "safe"),
+        (
+            OWN,
+            r#","Bool":{"aws:SecureTransport":"false"}"#,
+            "never_matches",
+        ),
+        (
+            OWN,
+            r#","DateGreaterThan":{"aws:CurrentTime":"2026-01-01T00:00:00Z"}"#,
+            "safe",
+        ),
+        (
+            OWN,
+            r#","DateLessThan":{"aws:CurrentTime":"2026-01-01T00:00:00Z"}"#,
+            "never_matches",
+        ),
+        (
+            OWN,
+            r#","NumericLessThan":{"aws:EpochTime":"1767225600"}"#,
+            "never_matches",
+        ),
+        (
+            OWN,
+            r#","IpAddress":{"aws:SourceIp":"198.51.100.0/24"}"#,
+            "unresolved",
+        ),
+        (
+            OWN,
+            r#","StringEqualsIfExists":{"sts:RoleSessionName":"failover"}"#,
+            "unresolved",
+        ),
+        (
+            OWN,
+            r#","StringLikeIfExists":{"sts:RoleSessionName":"*"}"#,
+            "safe",
+        ),
+        (OWN, r#","Null":{"sts:RoleSessionName":"false"}"#, "safe"),
+        (
+            OWN,
+            r#","Null":{"aws:PrincipalOrgID":"false"}"#,
+            "never_matches",
+        ),
+        (
+            "repo:acme@100001/*",
+            r#","Bool":{"aws:SecureTransport":"true"}"#,
+            "too_broad",
+        ),
+        (
+            "repo:acme@100001/*",
+            r#","StringLikeIfExists":{"sts:RoleSessionName":"failover-*"}"#,
+            "too_broad",
+        ),
+        (
+            "repo:acme@100001/*",
+            r#","StringEqualsIfExists":{"aws:RequestedRegion":"eu-west-1"}"#,
+            "too_broad",
+        ),
+        // Who is at such an address is not known.
+        (
+            "repo:acme@100001/*",
+            r#","IpAddress":{"aws:SourceIp":"198.51.100.0/24"}"#,
+            "unresolved",
+        ),
+    ] {
+        let found = on_a_day(&[for_subject(subject, more)]);
+        assert_eq!(found.0, expected, "{subject} {more}");
+    }
+}
+
+#[test]
+fn a_claim_that_an_attacker_chooses_hides_no_attack() {
+    let asks = |claim: &str, value: &str| {
+        format!(r#","StringEqualsIfExists":{{"{OIDC_ISSUER}:{claim}":"{value}"}}"#)
+    };
+    for (subject, claim, value, expected) in [
+        ("repo:*", "workflow", "deploy", "too_broad"),
+        ("repo:acme@100001/*", "workflow", "deploy", "too_broad"),
+        (
+            "repo:acme@100001/dns-failover@200002:*",
+            "actor",
+            "ada",
+            "too_broad",
+        ),
+        ("repo:acme@100001/*", "enterprise_id", "77", "too_broad"),
+        // The subject is the job's own.
+        (OWN, "repository_id", "200002", "safe"),
+    ] {
+        let found = on_a_day(&[for_subject(subject, &asks(claim, value))]);
+        assert_eq!(found.0, expected, "{subject} {claim}");
+    }
+}
+
+#[test]
+fn another_way_into_the_role_is_part_of_the_verdict() {
+    let other = |principal: &str, action: &str, more: &str| {
+        format!(r#"{{"Effect":"Allow","Principal":{principal},"Action":"sts:{action}"{more}}}"#)
+    };
+    let saml = r#"{"Federated":"arn:aws:iam::123456789012:saml-provider/staff"}"#;
+    let asked =
+        r#","Condition":{"StringEquals":{"SAML:aud":"https://signin.aws.amazon.com/saml"}}"#;
+    for (way, expected) in [
+        (
+            other(
+                r#"{"Federated":"cognito-identity.amazonaws.com"}"#,
+                "AssumeRoleWithWebIdentity",
+                "",
+            ),
+            "too_broad",
+        ),
+        (
+            other(
+                r#"{"Federated":"arn:aws:iam::123456789012:oidc-provider/gitlab.example.com"}"#,
+                "AssumeRoleWithWebIdentity",
+                "",
+            ),
+            "too_broad",
+        ),
+        (other(r#"{"AWS":"*"}"#, "AssumeRole", ""), "too_broad"),
+        (
+            other(
+                r#"{"AWS":"arn:aws:iam::210987654321:root"}"#,
+                "AssumeRole",
+                "",
+            ),
+            "weak",
+        ),
+        (other(saml, "AssumeRoleWithSAML", asked), "weak"),
+        // The role's own account decides by its own policies, and an action that gets no role lets nobody in.
+        (
+            other(
+                r#"{"AWS":"arn:aws:iam::123456789012:root"}"#,
+                "AssumeRole",
+                "",
+            ),
+            "safe",
+        ),
+        (
+            other(
+                r#"{"AWS":"arn:aws:iam::210987654321:root"}"#,
+                "TagSession",
+                "",
+            ),
+            "safe",
+        ),
+    ] {
+        let found = on_a_day(&[for_subject(OWN, ""), way.clone()]);
+        assert_eq!(found.0, expected, "{way}");
+        assert!(expected == "safe" || found.1 == 1, "{way}");
     }
 }

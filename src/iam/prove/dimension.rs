@@ -14,7 +14,7 @@ use super::goal::{Asked, Goal};
 use super::joint::Settings;
 use super::lists;
 use super::mask::Mask;
-use super::realm::{Presence, Realm, Sends};
+use super::realm::{Presence, Realm, Sends, is_in_every_call, is_over_tls};
 use super::taken::{Assumption, Taken};
 use super::texts::{Texts, arn_shape, in_partitions, pair};
 use super::tokens::Tokens;
@@ -117,6 +117,7 @@ impl Scope<'_> {
         let assumed = match presence {
             Presence::Maybe => return presence,
             Presence::Always if is_record_key(key) => Assumption::Records,
+            Presence::Always if is_in_every_call(action, key) => Assumption::EveryCall,
             Presence::Always => Assumption::WholeTokens,
             Presence::Never if is_record_key(key) => Assumption::RecordKeys,
             Presence::Never => Assumption::Catalog,
@@ -129,8 +130,12 @@ impl Scope<'_> {
     }
 
     /// What is sent under `key`, as far as it may be assumed.
-    fn sends(&self, key: &str) -> Sends {
+    fn sends(&self, action: &str, key: &str) -> Sends {
         let sends = self.realm.sends(key);
+        let over_tls = self.realm != Realm::Anything && is_over_tls(action, key);
+        if over_tls && self.taken.take(Assumption::EveryCall) {
+            return Sends::One(&["true"]);
+        }
         let assumed = match sends {
             Sends::Text => return sends,
             Sends::Names => Assumption::SentNames,
@@ -467,7 +472,7 @@ impl Scope<'_> {
         if presence == Presence::Never {
             return (values, None);
         }
-        let sends = self.sends(key);
+        let sends = self.sends(action, key);
         let barred = self.barred.iter().filter(|(own, _)| own == key);
         let never: Vec<Word> = barred.map(|(_, value)| glob(value, true)).collect();
         let Ok(found) = kinds(tests, sends, &never, self.base, self.budget) else {

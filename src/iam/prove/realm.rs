@@ -164,7 +164,7 @@ impl Realm {
         let with_token = OIDC_CALLS
             .iter()
             .any(|own| own.eq_ignore_ascii_case(action));
-        if of_token && with_token {
+        if of_token && with_token || is_in_every_call(action, key) {
             return Presence::Always;
         }
         if catalog::never_carries(action, key) {
@@ -275,6 +275,40 @@ impl Realm {
         catalog::service(service)?;
         Some(catalog::action(action).is_some())
     }
+}
+
+/// Keys that are "always included in the request context" (IAM User Guide, "AWS global condition context keys").
+const IN_EVERY_CALL: [&str; 6] = [
+    "aws:CurrentTime",
+    "aws:EpochTime",
+    "aws:RequestedRegion",
+    "aws:SecureTransport",
+    "aws:UserAgent",
+    "aws:ViaAWSService",
+];
+
+/// Whether every call for `action` carries `key`: also the session's name where a role is asked for, which is a required
+/// parameter then (STS API Reference, `AssumeRole` and its kin).
+pub(super) fn is_in_every_call(action: &str, key: &str) -> bool {
+    let begins = |text: &str, start: &str| {
+        let head = text.get(..start.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(start))
+    };
+    let of_session =
+        || begins(action, "sts:AssumeRole") && key.eq_ignore_ascii_case("sts:RoleSessionName");
+    IN_EVERY_CALL
+        .iter()
+        .any(|own| own.eq_ignore_ascii_case(key))
+        || of_session()
+}
+
+/// Whether `key` says that a call comes over TLS, as every call for `action` does: the endpoints of these services take no
+/// other (AWS General Reference, "Service endpoints and quotas", the protocols of each).
+pub(super) fn is_over_tls(action: &str, key: &str) -> bool {
+    let service = action.split(':').next().unwrap_or_default();
+    let only = ["iam", "route53", "sts"];
+    key.eq_ignore_ascii_case("aws:SecureTransport")
+        && only.iter().any(|own| own.eq_ignore_ascii_case(service))
 }
 
 /// What AWS documents of the values under `key`. `aws:EpochTime` is compared as a number and as a date.

@@ -16,6 +16,8 @@ pub enum Assumption {
     Records,
     /// What no other call carries.
     RecordKeys,
+    /// What every call carries, and how calls are made.
+    EveryCall,
     /// What Route 53 sends of records.
     SentNames,
     /// How many values of which type come under a key.
@@ -32,12 +34,13 @@ pub enum Assumption {
     OwnTokens,
 }
 
-const ALL: [Assumption; 12] = [
+const ALL: [Assumption; 13] = [
     Assumption::Arns,
     Assumption::AnyArns,
     Assumption::Catalog,
     Assumption::Records,
     Assumption::RecordKeys,
+    Assumption::EveryCall,
     Assumption::SentNames,
     Assumption::Arity,
     Assumption::WebIdentity,
@@ -64,6 +67,9 @@ impl Assumption {
             }
             Self::RecordKeys => {
                 "no call but `route53:ChangeResourceRecordSets` carries the names, types and actions of records"
+            }
+            Self::EveryCall => {
+                "every call carries the time, the Region, the client, whether it comes over TLS and through a service, and one that gets a role carries the session's name; Route 53, IAM and STS take calls over TLS alone"
             }
             Self::SentNames => {
                 "Route 53 sends names in lower case, without a final dot and with `\\052` for `*`; types and kinds of change are those of its API"

@@ -81,6 +81,52 @@ pub struct Attack {
     pub claims: Claims,
 }
 
+impl Attack {
+    /// The tokens that whoever makes the attack may have: the one that it carries, and those in which the claims are as each
+    /// statement of `document` asks whose values are for the attacker to choose, or are as likely the attacker's as the
+    /// job's.
+    ///
+    /// Anybody names a workflow as they like (`workflow`). Who works in the same repository may be the person, and is of the
+    /// enterprise, that the policy asks for; another repository of the same owner is of the same enterprise (GitHub Docs,
+    /// "OpenID Connect reference", the claims of a token).
+    pub(super) fn tokens(&self, document: &PolicyDocument, repository: &Repository) -> Vec<Claims> {
+        let of_owner = ["enterprise_id", "repository_owner_id"];
+        let unknown = repository.unknown_claims();
+        let free: Vec<&str> = match self.threat {
+            Threat::SameRepository | Threat::SameBranchOtherContext => unknown
+                .into_iter()
+                .filter(|claim| *claim != "job_workflow_ref")
+                .collect(),
+            Threat::SameOwner => of_owner
+                .into_iter()
+                .filter(|claim| unknown.contains(claim))
+                .collect(),
+            Threat::Anyone
+            | Threat::Recycled
+            | Threat::RecycledClassic
+            | Threat::MissingClaim
+            | Threat::Unwritten => Vec::new(),
+        };
+        let names_workflow = self.claims.get("workflow").map(|_| "workflow");
+        let free: Vec<&str> = free.into_iter().chain(names_workflow).collect();
+        let mut tokens = vec![self.claims.clone()];
+        for one in github_statements(document) {
+            let mut claims = self.claims.clone();
+            for claim in &free {
+                for condition in one.claim(claim) {
+                    let value = condition.values.first().map(|value| value.text.as_str());
+                    let value = value.unwrap_or_default().replace(['*', '?'], "x");
+                    claims = claims.with(claim, value);
+                }
+            }
+            if !tokens.contains(&claims) {
+                tokens.push(claims);
+            }
+        }
+        tokens
+    }
+}
+
 /// All attacks on `repository`; those with custom templates follow what `document` asks for.
 #[must_use]
 pub fn attacks(document: &PolicyDocument, repository: &Repository) -> Vec<Attack> {
@@ -363,6 +409,7 @@ impl Attacks<'_> {
             .with("repository_owner_id", owner_id.to_string())
             .with("actor", "a-stranger")
             .with("actor_id", "900003")
+            .with("enterprise_id", "900006")
             .without("environment");
         match environment {
             Some(name) => claims.with("environment", name),

@@ -2,11 +2,15 @@
 //!
 //! The verdicts are those of `validate trust`: *safe* the legitimate token and no other; *weak* only tokens that take
 //! more than a GitHub account (see [`Threat::is_weak`]); *too broad* any other; *stale format* nobody but this
-//! repository's job in another subject format or context; *never matches* nobody; *unresolved* not decidable here.
+//! repository's job in another subject format or context; *never matches* nobody; *unresolved* not decidable here. A
+//! statement that lets in others without a token of GitHub's makes a policy *too broad* where it asks nothing of them, and
+//! *weak* where it names somebody.
 
 mod attacks;
 mod forge;
 mod proof;
+mod surroundings;
+mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +24,9 @@ use crate::syntax::pointer::Pointer;
 use crate::text::{Span, Text};
 
 use super::{Compiled, ContextValue, NamedPolicy, Policies, Request, RequestPrincipal, Word};
+
+use surroundings::{Setting, Surroundings, decided, is_open, leaves_open};
+use ways::Way;
 
 pub use attacks::{Attack, Threat, attacks, stale_tokens};
 pub use proof::intended;
@@ -112,15 +119,20 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
     let first = first?.statement.index;
     let judge = Judge::new(document, repository);
     let legit = judge.asks_of_job(document, repository);
-    let all = attacks(document, repository);
-    let answers: Vec<Option<bool>> = all
-        .iter()
-        .map(|attack| judge.asks(&attack.claims))
-        .collect();
-    let let_in = all.into_iter().zip(&answers);
-    let let_in = let_in.filter(|(_, answer)| **answer == Some(true));
-    let mut attackers = widest_first(let_in.map(|(attack, _)| attack));
-    let open = legit.is_none() || answers.contains(&None);
+    let mut open = legit.is_none();
+    let mut let_in = Vec::new();
+    for attack in attacks(document, repository) {
+        let tokens = attack.tokens(document, repository);
+        let mut answers = tokens
+            .into_iter()
+            .map(|claims| (judge.asks(&claims), claims));
+        let found = answers.find(|(answer, _)| {
+            open |= answer.is_none();
+            *answer == Some(true)
+        });
+        let_in.extend(found.map(|(_, claims)| Attack { claims, ..attack }));
+    }
+    let mut attackers = widest_first(let_in.into_iter());
     let mut unproved = None;
     if attackers.is_empty() && !open && legit == Some(true) {
         let beyond = judge.beyond(document, repository);
@@ -153,14 +165,39 @@ pub fn verdict(document: &PolicyDocument, repository: &Repository) -> Option<Tru
     let statement = judge.statement(&repository.claims()).unwrap_or(first);
     let told = strong.or_else(|| attackers.first());
     let lets_in = told.and_then(|attack| judge.statement(&attack.claims));
-    Some(TrustVerdict {
+    let found = TrustVerdict {
         verdict,
         statement,
         lets_in: lets_in.unwrap_or(statement),
         legit_allowed: legit == Some(true),
         attackers,
         why,
-    })
+    };
+    Some(found.with_other_ways(&ways::others(document, repository)))
+}
+
+impl TrustVerdict {
+    /// The same, with who is let in without a token of GitHub's.
+    fn with_other_ways(self, ways: &[Way]) -> Self {
+        let Some(way) = ways.first() else {
+            return self;
+        };
+        let verdict = match self.verdict {
+            _ if way.is_open && self.verdict != Verdict::TooBroad => Verdict::TooBroad,
+            Verdict::Safe => Verdict::Weak,
+            Verdict::Weak
+            | Verdict::TooBroad
+            | Verdict::NeverMatches
+            | Verdict::StaleFormat
+            | Verdict::Unresolved => return self,
+        };
+        Self {
+            verdict,
+            lets_in: way.statement,
+            why: way.why.clone(),
+            ..self
+        }
+    }
 }
 
 /// The attacks by how many may make them; one that is told already, of the same people in the same words, is left out.
@@ -194,9 +231,33 @@ fn of_the_legit(attackers: &[Attack], unproved: Option<String>) -> (Verdict, Str
     }
 }
 
+/// What came of all ways to call with one token.
+struct Answers {
+    /// Whether one gets the role.
+    some: bool,
+    /// Whether each does.
+    all: bool,
+    /// Whether one may get it that is not known to.
+    open: bool,
+}
+
+fn compiled(document: &PolicyDocument) -> Compiled {
+    Compiled::new(&Policies {
+        resource: Some(NamedPolicy {
+            name: "the trust policy",
+            document,
+        }),
+        ..Policies::default()
+    })
+}
+
 /// The evaluator, asked on behalf of tokens.
 pub struct Judge {
+    /// What is open in it counts against who asks.
     compiled: Compiled,
+    /// The same where it counts for them; `None` where nothing is open.
+    hopeful: Option<Compiled>,
+    surroundings: Surroundings,
     providers: Vec<String>,
     issuer: String,
 }
@@ -222,56 +283,104 @@ impl Judge {
             Some(_) => None,
             None => with_provider(document, &providers),
         };
-        let policies = Policies {
-            resource: Some(NamedPolicy {
-                name: "the trust policy",
-                document: assumed.as_ref().unwrap_or(document),
-            }),
-            ..Policies::default()
-        };
+        let document = assumed.as_ref().unwrap_or(document);
+        let open = |condition: &Condition| is_open(condition, repository.day);
+        let careful = decided(document, open, false);
         Self {
-            compiled: Compiled::new(&policies),
+            compiled: compiled(careful.as_ref().unwrap_or(document)),
+            hopeful: decided(document, open, true).as_ref().map(compiled),
+            surroundings: Surroundings::of(document, repository.day),
             providers,
             issuer: repository.issuer.clone(),
         }
     }
 
-    /// Whether a token with these claims gets the role; `None` when the document leaves it open.
+    /// Whether a token with these claims gets the role, whatever else the caller chooses; `None` when that is open.
     #[must_use]
     pub fn asks(&self, claims: &Claims) -> Option<bool> {
-        let mut open = false;
-        for request in self.requests(claims) {
-            match self.compiled.decide(&request) {
-                Some(Word::Allowed) => return Some(true),
-                Some(Word::ImplicitDeny | Word::ExplicitDeny) => {}
-                None => open = true,
-            }
+        let answers = self.answers(claims);
+        if answers.some {
+            Some(true)
+        } else if answers.open {
+            None
+        } else {
+            Some(false)
         }
-        if open { None } else { Some(false) }
     }
 
-    /// Whether the job gets the role; `None` also when that turns on claims whose values are not known here.
+    /// Whether the job gets the role; `None` also when that turns on claims whose values are not known here, or on what else
+    /// its call carries.
     #[must_use]
     pub fn asks_of_job(&self, document: &PolicyDocument, repository: &Repository) -> Option<bool> {
         let claims = repository.claims();
-        let answer = self.asks(&claims);
+        let answer = self.whichever_way(&claims);
         let mut fitting = claims.clone();
         for (claim, condition) in unknown_claims(document, repository) {
             let value = condition.values.first().map(|value| value.text.as_str());
             let value = value.unwrap_or_default().replace(['*', '?'], "x");
             fitting = fitting.with(claim, value);
         }
-        if fitting == claims || self.asks(&fitting) == answer {
+        if fitting == claims || self.whichever_way(&fitting) == answer {
             answer
         } else {
             None
         }
     }
 
+    /// Whether a token with these claims gets the role in every call, or in none.
+    fn whichever_way(&self, claims: &Claims) -> Option<bool> {
+        let answers = self.answers(claims);
+        match (answers.some, answers.all, answers.open) {
+            (true, true, false) => Some(true),
+            (false, _, false) => Some(false),
+            _ => None,
+        }
+    }
+
+    fn answers(&self, claims: &Claims) -> Answers {
+        let mut answers = Answers {
+            some: false,
+            all: !self.providers.is_empty(),
+            open: self.surroundings.more,
+        };
+        for way in &self.surroundings.ways {
+            // A token comes through one of the providers.
+            let (mut through, mut open) = (false, false);
+            for request in self.requests_in(way, claims) {
+                match self.compiled.decide(&request) {
+                    Some(Word::Allowed) => through = true,
+                    Some(Word::ImplicitDeny | Word::ExplicitDeny) => {
+                        let hope = self.hopeful.as_ref();
+                        open |= hope.is_some_and(|hope| {
+                            !matches!(
+                                hope.decide(&request),
+                                Some(Word::ImplicitDeny | Word::ExplicitDeny)
+                            )
+                        });
+                    }
+                    None => open = true,
+                }
+            }
+            answers.some |= through;
+            answers.all &= through;
+            answers.open |= open && !through;
+        }
+        answers
+    }
+
+    /// The calls with a token, made in the usual way first.
     fn requests(&self, claims: &Claims) -> impl Iterator<Item = Request> {
+        let ways = self.surroundings.ways.iter();
+        ways.flat_map(move |way| self.requests_in(way, claims))
+    }
+
+    fn requests_in(&self, way: &Setting, claims: &Claims) -> impl Iterator<Item = Request> {
         self.providers.iter().map(move |provider| {
             let principal = RequestPrincipal::Federated(provider.clone());
             let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
+            for (key, value) in way {
+                request.set(key, value.clone());
+            }
             for (claim, value) in claims.iter() {
                 let key = format!("{}:{claim}", self.issuer);
                 request.set(&key, ContextValue::Single(value.to_owned()));
@@ -322,7 +431,13 @@ impl Judge {
 
     /// What leaves it open whether the job is let in.
     fn doubt(&self, document: &PolicyDocument, repository: &Repository) -> String {
-        if self.asks(&repository.claims()).is_some()
+        let way = self.whichever_way(&repository.claims());
+        if let Some(condition) = open_surroundings(document, repository).first()
+            && way.is_none()
+        {
+            return unknown_surrounding(condition);
+        }
+        if way.is_some()
             && let Some((claim, condition)) = unknown_claims(document, repository).first()
         {
             return unknown_claim(claim, condition);
@@ -352,6 +467,48 @@ pub fn unknown_claim(claim: &str, condition: &Condition) -> String {
         "what the job's token carries in `{claim}` is not known here, and the policy asks for `{}`",
         listed.join("` or `")
     )
+}
+
+/// Why it is open whether the job's call passes a condition on what comes beside its token.
+#[must_use]
+pub fn unknown_surrounding(condition: &Condition) -> String {
+    let listed: Vec<&str> = condition
+        .values
+        .iter()
+        .map(|value| value.text.as_str())
+        .collect();
+    format!(
+        "what the job's call carries in `{}` is not known here, and the policy asks for `{}`",
+        condition.key.as_str(),
+        listed.join("` or `")
+    )
+}
+
+/// The conditions on what comes beside the token, of which it is not known here whether the job's call passes them.
+#[must_use]
+pub fn open_surroundings<'a>(
+    document: &'a PolicyDocument,
+    repository: &Repository,
+) -> Vec<&'a Condition> {
+    let day = repository.day;
+    let statements = document.statements.iter();
+    statements
+        .filter(|statement| statement.covers_action(ASSUME_WITH_WEB_IDENTITY))
+        .flat_map(|statement| &statement.conditions)
+        .filter(|condition| leaves_open(condition, day))
+        .collect()
+}
+
+/// Whether `document` would allow `request` if what is not known of the job's call were as it asks.
+#[must_use]
+pub fn turns_on_the_call(
+    document: &PolicyDocument,
+    repository: &Repository,
+    request: &Request,
+) -> bool {
+    let open = |condition: &Condition| leaves_open(condition, repository.day);
+    decided(document, open, true)
+        .is_some_and(|hopeful| compiled(&hopeful).decide(request) != Some(Word::ImplicitDeny))
 }
 
 /// The conditions on claims of the job's token whose values are not known here.

@@ -9,8 +9,8 @@ mod subject;
 
 pub use claims::{Claims, claim_keys};
 pub use policy::{
-    ASSUME_WITH_WEB_IDENTITY, GitHubStatement, ProviderFault, claim_of, github_statements,
-    issuer_of, provider_fault, statements_about_github,
+    ASSUME_WITH_WEB_IDENTITY, GitHubStatement, ProviderFault, account_of, claim_of,
+    github_statements, issuer_of, means_github, provider_fault, statements_about_github,
 };
 pub use repository::{IMMUTABLE_SINCE, Repository, RepositoryError};
 pub use subject::{Context, Subject, SubjectFault, SubjectRepository};

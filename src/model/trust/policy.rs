@@ -56,7 +56,9 @@ pub fn statements_about_github(
         .filter(|one| one.principals().any(means_github) || one.claims().next().is_some())
 }
 
-fn means_github(principal: &Principal) -> bool {
+/// Whether a principal means GitHub's provider, rightly or not.
+#[must_use]
+pub fn means_github(principal: &Principal) -> bool {
     let value = principal.value.text.as_str().to_ascii_lowercase();
     let issuer = value
         .rsplit_once("oidc-provider/")
@@ -120,6 +122,18 @@ pub fn issuer_of(arn: &str) -> Option<&str> {
             .bytes()
             .any(|byte| byte.is_ascii_uppercase());
     is_right.then_some(issuer)
+}
+
+/// The account that a principal is of: its number alone, or the one in its ARN.
+#[must_use]
+pub fn account_of(value: &str) -> Option<&str> {
+    let number = if value.starts_with("arn:") {
+        value.split(':').nth(4)?
+    } else {
+        value
+    };
+    let is_number = number.len() == 12 && number.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then_some(number)
 }
 
 /// What is wrong with a principal that means the provider of one of GitHub's issuers.

@@ -39,6 +39,8 @@ pub struct Repository {
     pub workflow_name: Option<String>,
     /// ARN of the provider, if the account is known.
     pub provider: Option<String>,
+    /// The day on which the job asks, if it is known.
+    pub day: Option<Day>,
     /// Whether the spec or a flag says that this job is meant; else facts beside the policy say which repository it is,
     /// and its branch and environment are not known.
     pub asked: bool,
@@ -95,6 +97,7 @@ impl Repository {
             workflow: None,
             workflow_name: None,
             provider: None,
+            day: None,
             asked: true,
         })
     }
@@ -164,6 +167,7 @@ impl Repository {
             workflow: Some(spec.workflow_path()),
             workflow_name: None,
             provider: Some(spec.oidc_provider_arn()),
+            day: None,
             asked: true,
         }
     }

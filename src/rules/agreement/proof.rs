@@ -4,7 +4,8 @@
 
 use crate::iam::NamedPolicy;
 use crate::iam::prove::{Answer, Bounds, Question, Realm, Side, Witness, ask};
-use crate::model::policy::PolicyDocument;
+use crate::iam::trust::turns_on_the_call;
+use crate::model::policy::{PolicyDocument, PolicyKind};
 use crate::rules::{Sink, Workspace};
 
 use super::policy_difference::{Compared, Difference, compared};
@@ -43,6 +44,14 @@ pub(super) fn report(way: Way, workspace: &Workspace, sink: &mut Sink<'_>) {
         for witness in answer(way, &one).witnesses {
             let statement = witness.allowed_by.first().map(|one| one.statement);
             if told.contains(&statement) {
+                continue;
+            }
+            // What a trust policy asks of the call beside the token is undecided, and told as that.
+            let job = workspace.repository.as_ref().filter(|_| way == Way::Less);
+            let is_trust = one.policy.kind == PolicyKind::Trust;
+            if job
+                .is_some_and(|job| is_trust && turns_on_the_call(one.policy, job, &witness.request))
+            {
                 continue;
             }
             told.push(statement);

@@ -2,7 +2,7 @@
 
 use crate::diag::Severity;
 use crate::model::policy::{PolicyDocument, Principal};
-use crate::model::trust::GitHubStatement;
+use crate::model::trust::{GitHubStatement, account_of};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::Text;
 
@@ -22,7 +22,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     let providers = allows(policy).flat_map(GitHubStatement::providers);
     let own: Vec<&str> = providers
-        .filter_map(|provider| account(provider.value.text.as_str()))
+        .filter_map(|provider| account_of(provider.value.text.as_str()))
         .collect();
     if own.is_empty() {
         return;
@@ -30,7 +30,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for statement in policy.statements.iter().filter(|one| one.allows()) {
         let principals = statement.principals.iter().filter(|all| !all.negated);
         for entry in principals.flat_map(|all| &all.entries).filter(is_of_aws) {
-            let Some(other) = account(entry.value.text.as_str()) else {
+            let Some(other) = account_of(entry.value.text.as_str()) else {
                 continue;
             };
             if own.contains(&other) {
@@ -48,15 +48,4 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
 
 fn is_of_aws(entry: &&Principal) -> bool {
     entry.kind.as_ref().map(Text::as_str) == Some("AWS")
-}
-
-/// The account that a principal is of: its number alone, or the one in its ARN.
-fn account(value: &str) -> Option<&str> {
-    let number = if value.starts_with("arn:") {
-        value.split(':').nth(4)?
-    } else {
-        value
-    };
-    let is_number = number.len() == 12 && number.bytes().all(|digit| digit.is_ascii_digit());
-    is_number.then_some(number)
 }

@@ -6,7 +6,7 @@ use crate::model::policy::PolicyDocument;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{place, pointer};
+use super::subjects::{APART, is_of_others, place, pointer};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -33,10 +33,13 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     };
     let one = GitHubStatement { statement };
     let subject = repository.subject();
+    let help = if is_of_others(one) {
+        APART.to_owned()
+    } else {
+        format!("ask with \"StringEquals\" for the job's subject, `{subject}`")
+    };
     sink.report(place(one), found.why.clone())
         .pointer(pointer(one))
         .covers(statement.span)
-        .help(format!(
-            "ask with \"StringEquals\" for the job's subject, `{subject}`"
-        ));
+        .help(help);
 }

@@ -1,7 +1,9 @@
 //! Another condition, or a Deny, that keeps the job's own token out.
 
 use crate::diag::Severity;
-use crate::iam::trust::{Judge, unknown_claim, unknown_claims};
+use crate::iam::trust::{
+    Judge, open_surroundings, unknown_claim, unknown_claims, unknown_surrounding,
+};
 use crate::model::policy::PolicyDocument;
 use crate::model::trust::{GitHubStatement, Repository, claim_keys, issuer_of};
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -36,6 +38,16 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     };
     let judge = Judge::new(policy, repository);
     let answer = judge.asks_of_job(policy, repository);
+    if answer.is_none() {
+        for condition in open_surroundings(policy, repository) {
+            sink.undecided(
+                condition.span,
+                "whether the job's own token is let in",
+                unknown_surrounding(condition),
+                vec![format!("`{}` of the job's call", condition.key.as_str())],
+            );
+        }
+    }
     if answer.is_none() && judge.asks(&repository.claims()).is_some() {
         let by_id = allows(policy).any(|one| limits(one, "actor_id").next().is_some());
         // That a name is asked for is a fault of its own, and told as that.

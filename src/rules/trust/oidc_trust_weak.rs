@@ -7,7 +7,7 @@ use crate::model::spec::IssuerKind;
 use crate::model::trust::GitHubStatement;
 use crate::rules::{Check, Rule, Sink, Tier};
 
-use super::subjects::{place, pointer};
+use super::subjects::{APART, is_of_others, place, pointer};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -31,12 +31,6 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     else {
         return;
     };
-    // What the spec asks for is told, but is no fault of the artefact.
-    let severity = if sink.spec().is_some() {
-        Severity::Note
-    } else {
-        Severity::Warning
-    };
     let heirs = found
         .attackers
         .iter()
@@ -56,6 +50,12 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         return;
     };
     let one = GitHubStatement { statement };
+    // What the spec asks for is told, but is no fault of the artefact.
+    let (severity, help) = match (is_of_others(one), sink.spec()) {
+        (true, _) => (Severity::Warning, APART.to_owned()),
+        (false, Some(_)) => (Severity::Note, help),
+        (false, None) => (Severity::Warning, help),
+    };
     sink.report(place(one), found.why.clone())
         .pointer(pointer(one))
         .covers(statement.span)

@@ -9,6 +9,14 @@ use crate::model::trust::{
 };
 use crate::text::Span;
 
+/// What to do about a statement that lets in others than GitHub's tokens.
+pub(super) const APART: &str = "take the statement out, or give those whom it lets in a role of their own: this one is the job's";
+
+/// Whether the statement is not about GitHub's tokens.
+pub(super) fn is_of_others(one: GitHubStatement<'_>) -> bool {
+    one.providers().next().is_none() && one.claims().next().is_none()
+}
+
 /// The Allow statements about GitHub's tokens.
 pub(super) fn allows(policy: &PolicyDocument) -> impl Iterator<Item = GitHubStatement<'_>> {
     github_statements(policy).filter(|one| one.statement.allows())

@@ -101,6 +101,10 @@ const COUNTED: [&str; 6] = [
     "resend-too-rare",
 ];
 
+/// Rules of which the records move all the same: a switch writes the spec's TTL, and the row of the matrix about a wrong one
+/// says what it costs until then.
+pub(super) const MOVES_ALL_THE_SAME: [&str; 1] = ["record-ttl-differs"];
+
 /// Rules that compare a setting with the spec.
 const COMPARING: [&str; 2] = ["edge-watch-differs-from-spec", "monitor-differs-from-spec"];
 

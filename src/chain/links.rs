@@ -4,7 +4,7 @@ use crate::check::Checked;
 use crate::diag::Finding;
 use crate::model::spec::Spec;
 
-use super::blame::{Blame, blame, is_counted, is_kustomization, is_of};
+use super::blame::{Blame, MOVES_ALL_THE_SAME, blame, is_counted, is_kustomization, is_of};
 use super::drawn::drawn;
 use super::duties::{Duties, Duty};
 use super::given::Given;
@@ -121,7 +121,10 @@ impl Chain {
     fn take(&mut self, finding: &Finding, spec: &Spec, checked: &Checked) {
         let path = checked.sources.path(finding.primary.at.file);
         let Blame { links, duty } = blame(finding, path, spec, &self.duties);
-        let weak = Weak::found(finding, checked, duty);
+        let weak = Weak::found(finding, checked, duty).map(|weak| Weak {
+            counted: MOVES_ALL_THE_SAME.contains(&finding.rule),
+            ..weak
+        });
         if let Some(weak) = &weak {
             let holders = &mut self.duties.holders;
             for holder in holders.iter_mut().filter(|it| it.holds(finding.primary.at)) {

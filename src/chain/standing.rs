@@ -144,15 +144,19 @@ impl Chain {
             return Standing::Works;
         };
         let first = |open: bool| {
-            let mut weak = link.weak.iter().filter(|weak| weak.open == open);
-            weak.next()
-                .map(|weak| weak.place.clone())
-                .unwrap_or_default()
+            let mut weak = link
+                .weak
+                .iter()
+                .filter(|weak| weak.open == open && !weak.counted);
+            weak.next().map(|weak| weak.place.clone())
         };
-        match link.state {
-            State::Good | State::NotGiven => Standing::Works,
-            State::Broken => Standing::Broken(first(false)),
-            State::Undecided => Standing::Undecided(first(true)),
+        match (link.state, first(false), first(true)) {
+            (State::Broken, Some(place), _) => Standing::Broken(place),
+            (State::Broken | State::Undecided, _, Some(place)) => Standing::Undecided(place),
+            (State::Undecided, _, None) => Standing::Undecided(String::new()),
+            // What is counted keeps the link from nothing.
+            (State::Broken, None, None) if link.weak.is_empty() => Standing::Broken(String::new()),
+            (State::Good | State::NotGiven | State::Broken, ..) => Standing::Works,
         }
     }
 

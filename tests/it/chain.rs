@@ -285,6 +285,41 @@ fn mutated(path: &str, edit: Option<(&str, &str)>) -> Option<Folder> {
 const WATCH: &str = "monitors/edge-watch.yaml";
 
 #[test]
+fn another_ttl_breaks_its_link_and_moves_the_records_all_the_same() {
+    let folder = Folder::of_the_reference_deployment();
+    let before = cell(&folder, "home", "switches");
+    let records = folder.read("terraform/records.tf");
+    folder.write("terraform/records.tf", records.replacen("300", "600", 1));
+    assert_eq!(links(&folder, "broken"), ["records"]);
+    assert_eq!(cell(&folder, "home", "switches"), before);
+    assert!(
+        !before.is_empty() && !before.starts_with("nothing"),
+        "{before}"
+    );
+}
+
+#[test]
+fn a_renamed_repository_hears_the_message_and_fails_at_the_role() {
+    let folder = Folder::of_the_reference_deployment();
+    let spec = folder.read("pointsman.toml");
+    let row = |name| cell(&folder, "renamed", name);
+    assert_eq!(row("messages"), "each dispatch starts a run that fails");
+    assert!(
+        row("person").starts_with("the subject has the new name"),
+        "{}",
+        row("person")
+    );
+    let of_ids = "subject_format = \"immutable\"\nsubject_claims = [\"repository_id\", \"ref\"]";
+    folder.write(
+        "pointsman.toml",
+        spec.replace("subject_format = \"immutable\"", of_ids),
+    );
+    folder.run(&["generate"]);
+    assert_eq!(row("switches"), "undecided");
+    assert!(row("person").contains("holds no name"), "{}", row("person"));
+}
+
+#[test]
 #[expect(
     clippy::too_many_lines,
     reason = "one fault of the chain after another"

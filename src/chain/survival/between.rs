@@ -1,5 +1,7 @@
 //! What fails between the heartbeat and the records: Uptime Kuma, GitHub, AWS, a message, a resolver.
 
+use crate::model::spec::SubjectFormat;
+
 use super::{Duty, Facts, Failure, NO_MESSAGES, NOBODY, NOTHING, UNDECIDED, UNTIL_PERSON};
 
 const UNHEARD: &str = "no dispatch starts a run";
@@ -108,13 +110,7 @@ impl Facts<'_> {
                 Ends::Mended,
                 "compare both with `pointsman validate trust`, apply Terraform",
             ),
-            self.latent(
-                ("renamed", "the repository is renamed or transferred"),
-                told(": a redirect, which it does not follow"),
-                UNHEARD,
-                Ends::Mended,
-                "the subject becomes immutable with it: correct the spec, `pointsman generate`, apply",
-            ),
+            self.renamed(&told(": a redirect, which it does not follow")),
             self.latent(
                 ("action-gone", "a pinned action is gone"),
                 NOBODY,
@@ -123,6 +119,46 @@ impl Facts<'_> {
                 "pin a commit that is there: `pointsman pins verify`",
             ),
         ]
+    }
+
+    /// GitHub answers with a redirect, which Uptime Kuma's webhook follows with its body (status 307; axios, RFC 9110, section
+    /// 15.4.8), so that a run starts; its subject has the new name, in the immutable format whatever it was before.
+    fn renamed(&self, notices: &str) -> Failure {
+        let github = &self.spec.github;
+        let of_names = [
+            "context",
+            "job_workflow_ref",
+            "repo",
+            "repository",
+            "repository_owner",
+            "workflow_ref",
+        ];
+        let mut template = github.subject_claims.iter();
+        let keeps = !github.subject_claims.is_empty()
+            && !template.any(|claim| of_names.contains(&claim.as_str()));
+        let subject = match (keeps, github.subject_format) {
+            (true, _) => "its subject holds no name and stays",
+            (false, SubjectFormat::Classic) => "the subject becomes immutable with it",
+            (false, SubjectFormat::Immutable) => "the subject has the new name",
+        };
+        let person = format!("{subject}: correct the spec, `pointsman generate`, apply");
+        let failure = self.latent(
+            ("renamed", "the repository is renamed or transferred"),
+            notices,
+            FAILING,
+            Ends::Mended,
+            &person,
+        );
+        if keeps {
+            let undecided = || UNDECIDED.to_owned();
+            return Failure {
+                switches: undecided(),
+                lasts: undecided(),
+                messages: undecided(),
+                ..failure
+            };
+        }
+        failure
     }
 
     pub(super) fn of_aws(&self) -> [Failure; 3] {

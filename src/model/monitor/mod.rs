@@ -196,15 +196,18 @@ impl Monitor {
         self.declares == Declares::Monitor
     }
 
-    /// The entry of a setting, in any spelling that AutoKuma takes: `max_redirects`, `maxRedirects`, `maxredirects`.
+    /// The entry of a setting, in an entity in a spelling that AutoKuma takes, else in any.
     #[must_use]
     pub fn setting(&self, name: &str) -> Option<&Entry> {
-        let entries = self.config()?.as_map()?;
-        let wanted = bare(name);
-        entries
-            .iter()
-            .rev()
-            .find(|entry| bare(entry.key.as_str()) == wanted)
+        let entries = self.config()?.as_map()?.iter();
+        let is_it = |entry: &&Entry| {
+            let key = entry.key.as_str();
+            match self.form {
+                Form::Entity => is_same_setting(key, name),
+                Form::Kuma | Form::Listed => bare(key) == bare(name),
+            }
+        };
+        entries.rev().find(is_it)
     }
 
     /// A setting as the text it is written with.
@@ -314,10 +317,64 @@ fn host_range(url: &str) -> Option<std::ops::Range<usize>> {
     (end > 0).then(|| start + user..start + user + end)
 }
 
-/// Whether two keys are the same to AutoKuma: `max_redirects`, `maxRedirects`, `maxredirects`.
+/// Whether two keys are the same setting to AutoKuma, which takes Uptime Kuma's own name and, where that has capitals or
+/// joins two words, one with `_` between its words: `retryInterval` and `retry_interval`, `maxredirects` and `max_redirects`,
+/// but `timeout` alone (AutoKuma, `kuma-client/src/models/monitor.rs`, `rename` and `alias` of each field).
 #[must_use]
 pub fn is_same_setting(key: &str, other: &str) -> bool {
-    bare(key) == bare(other)
+    key == other || is_spelled(key, other) || is_spelled(other, key)
+}
+
+/// Settings that Uptime Kuma itself writes with `_`, or that only AutoKuma has: these have one spelling.
+const ONE_SPELLING: [&str; 25] = [
+    "accepted_statuscodes",
+    "basic_auth_pass",
+    "basic_auth_user",
+    "create_paused",
+    "dns_resolve_server",
+    "dns_resolve_type",
+    "docker_container",
+    "docker_host",
+    "docker_host_name",
+    "notification_name_list",
+    "notification_names",
+    "oauth_audience",
+    "oauth_auth_method",
+    "oauth_client_id",
+    "oauth_client_secret",
+    "oauth_scopes",
+    "oauth_token_url",
+    "parent_name",
+    "path_name",
+    "push_url",
+    "remote_browser",
+    "session_token",
+    "snmp_version",
+    "tag_names",
+    "ip_family",
+];
+
+/// Whether `key` is how Uptime Kuma writes the setting `name`.
+fn is_spelled(key: &str, name: &str) -> bool {
+    match name {
+        "max_retries" => return key == "maxretries",
+        "max_redirects" => return key == "maxredirects",
+        "notification_id_list" => return key == "notificationIDList",
+        _ if ONE_SPELLING.contains(&name) => return false,
+        _ => {}
+    }
+    let mut words = name.split('_');
+    let mut rest = words.next().and_then(|first| key.strip_prefix(first));
+    let mut several = false;
+    for word in words {
+        several = true;
+        let mut letters = word.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+        rest = first
+            .and_then(|first| rest?.strip_prefix(first))
+            .and_then(|rest| rest.strip_prefix(letters.as_str()));
+    }
+    several && rest == Some("")
 }
 
 /// A key without what its spellings differ in.

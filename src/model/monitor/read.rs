@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn settings_are_read_in_each_spelling() {
-        let source = "kind: KumaEntity\nmetadata: {name: edge}\nspec:\n  config:\n    type: http\n    url: https://u:p@origin.example.com:8443/x\n    maxRetries: '3'\n    upside-down: \"true\"\n    accepted_statuscodes: '[\"200-299\", \"404\"]'\n    notification_name_list: [people, dispatch]\n---\nkind: Other\n";
+        let source = "kind: KumaEntity\nmetadata: {name: edge}\nspec:\n  config:\n    type: http\n    url: https://u:p@origin.example.com:8443/x\n    maxretries: '3'\n    upside_down: \"true\"\n    accepted_statuscodes: '[\"200-299\", \"404\"]'\n    notification_name_list: [people, dispatch]\n---\nkind: Other\n";
         let (sources, monitors) = read(source).unwrap();
         let monitor = monitors.first().unwrap();
         assert_eq!(monitors.len(), 1);

@@ -158,4 +158,6 @@ fn fault(condition: &Node) -> Option<(Span, String)> {
     wrong("type", &["expression"])
         .or_else(|| wrong("variable", &["record"]))
         .or_else(|| wrong("operator", &OPERATORS))
+        // AutoKuma refuses an entity with another word.
+        .or_else(|| wrong("andOr", &["and", "or"]))
 }

@@ -1,6 +1,7 @@
 //! A role for the tokens of an OIDC provider, whoever they were issued to.
 
 use crate::diag::Severity;
+use crate::iam::trust::Verdict;
 use crate::model::policy::{Condition, PolicyDocument, PolicyKind, Principal, Statement};
 use crate::model::spec::{IssuerKind, OIDC_ISSUER};
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -30,13 +31,23 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
             && !asks_github(statement)
     });
     for statement in allows {
+        // Beside the job that the role is for, it is as bad as the verdict says.
+        let verdict = sink.verdict(policy);
+        let is_blamed = verdict.is_some_and(|found| {
+            found.verdict == Verdict::TooBroad && found.lets_in == statement.index
+        });
+        let severity = if is_blamed {
+            Severity::Error
+        } else {
+            Severity::Warning
+        };
         let principals = statement.principals.iter().filter(|list| !list.negated);
         for principal in principals.flat_map(|list| &list.entries) {
             let Some(provider) = provider(principal) else {
                 continue;
             };
             if !is_limited(statement, provider) {
-                report(principal, provider, sink);
+                report(principal, provider, severity, sink);
             }
         }
     }
@@ -83,13 +94,14 @@ fn is_limited(statement: &Statement, provider: &str) -> bool {
         .any(|condition| on_claim(condition) && narrows(statement, condition))
 }
 
-fn report(principal: &Principal, provider: &str, sink: &mut Sink<'_>) {
+fn report(principal: &Principal, provider: &str, severity: Severity, sink: &mut Sink<'_>) {
     let message = format!(
         "every token of {} may assume the role: no condition limits whom it was issued to",
         quoted(provider)
     );
     sink.report(principal.value.text.span(), message)
         .pointer(principal.value.pointer.clone())
+        .severity(severity)
         .help(format!(
             "limit by \"StringEquals\" whom a token is for and of, in `{provider}:aud` and `{provider}:sub`"
         ));

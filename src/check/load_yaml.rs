@@ -4,7 +4,7 @@ use crate::diag::Undecided;
 use crate::model::monitor::{Monitor, looks_exported};
 use crate::model::workflow::{ActionFile, Workflow};
 use crate::rules::{Artefact, Role, Subject};
-use crate::syntax::{Kind, Node, Parsed, yaml};
+use crate::syntax::{Comment, Kind, Node, Parsed, yaml};
 use crate::text::{FileId, Span, nearest};
 
 use super::load::{Loaded, Options, Standing};
@@ -84,7 +84,10 @@ impl Loaded {
             return self.faults(file, &parsed);
         }
         if !is_workflow && !is_action && !has_monitors && !must {
-            return may_list && self.add_listed(path, &parsed.documents, role);
+            let before = self.workspace.monitors.len();
+            let listed = may_list && self.add_listed(path, &parsed.documents, role);
+            self.add_comments(before, &parsed.comments);
+            return listed;
         }
         let alike = has_monitors && Monitor::looks_alike(text.as_str());
         let template = || must_be_rendered(text.as_str()).filter(|_| alike);
@@ -115,9 +118,11 @@ impl Loaded {
             |document: &Node| document.get("kind").is_some() && !Monitor::recognises(document);
         let others = !parsed.documents.is_empty() && parsed.documents.iter().all(is_other)
             || is_kustomization(path, &parsed.documents);
+        let before = self.workspace.monitors.len();
         let listed = may_list && self.add_listed(path, &parsed.documents, role);
         let entities = wants(Subject::Monitors) && self.add_monitors(path, parsed.documents, role);
         let found = listed || entities;
+        self.add_comments(before, &parsed.comments);
         if others && role == Some(Role::Monitors) {
             return misspelled;
         }
@@ -202,6 +207,13 @@ impl Loaded {
         });
         self.workspace.monitors.extend(entities);
         self.workspace.monitors.len() > before
+    }
+
+    /// The comments of a file, for the monitors from this one on.
+    fn add_comments(&mut self, from: usize, comments: &[Comment]) {
+        let added = self.workspace.monitors.iter_mut().skip(from);
+        let mut added: Vec<&mut Monitor> = added.map(|artefact| &mut artefact.model).collect();
+        Monitor::comment(&mut added, comments);
     }
 
     /// Values with a tag of their own: what they are is not known.

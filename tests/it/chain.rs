@@ -384,11 +384,6 @@ fn what_breaks_the_chain_is_in_the_matrix_and_in_the_forecast() {
             Some(("    ignore_changes = [records]\n", "")),
             "records",
         ),
-        (
-            "terraform/records.tf",
-            Some(("ttl     = 300", "ttl     = 3600")),
-            "records",
-        ),
     ];
     for (path, edit, link) in faults {
         let folder = mutated(path, edit).unwrap();

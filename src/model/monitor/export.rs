@@ -175,6 +175,7 @@ impl Reader<'_> {
             kind: text("type").map(|kind| self.kind(kind)),
             webhook,
             malformed,
+            comments: Vec::new(),
             document: node.clone(),
         }
     }

@@ -13,7 +13,7 @@ mod webhook;
 
 use std::net::IpAddr;
 
-use crate::syntax::{Entry, Kind, Node, yaml};
+use crate::syntax::{Comment, Entry, Kind, Node, yaml};
 use crate::text::{Span, Text};
 
 pub use accepted::Accepted;
@@ -69,6 +69,8 @@ pub struct Monitor {
     pub webhook: Option<Webhook>,
     /// What has not the shape that AutoKuma reads.
     pub malformed: Vec<Malformed>,
+    /// The comments that stand before it or in it, and behind the last one of a file.
+    pub comments: Vec<Text>,
 }
 
 /// A part of an entity that AutoKuma does not read as it looks.
@@ -170,6 +172,48 @@ impl Monitor {
     #[must_use]
     pub fn folder(&self) -> &str {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// Gives the comments of a file to the monitors that are declared in it.
+    pub fn comment(monitors: &mut [&mut Self], comments: &[Comment]) {
+        for comment in comments {
+            let ends_behind =
+                |monitor: &&mut Self| monitor.document.span().end >= comment.span.start;
+            let last = monitors.len().saturating_sub(1);
+            let index = monitors
+                .iter()
+                .position(|it| ends_behind(&it))
+                .unwrap_or(last);
+            let span = comment.span;
+            let mark = span.len().saturating_sub(comment.text.len());
+            let (start, end) = (span.start as usize + mark, span.end as usize);
+            let text = Text::verbatim(comment.text.as_str(), Span::new(span.file, start, end));
+            if let Some(monitor) = monitors.get_mut(index) {
+                monitor.comments.push(text);
+            }
+        }
+    }
+
+    /// Values that AutoKuma's engine refuses, each with its place and the reason: every text of an entity is filled in by it.
+    #[must_use]
+    pub fn refused_templates(&self) -> Vec<(Span, String)> {
+        let mut found = Vec::new();
+        let mut open: Vec<&Node> = Vec::new();
+        if self.form == Form::Entity {
+            open.extend(self.config());
+        }
+        while let Some(node) = open.pop() {
+            match &node.kind {
+                Kind::Text(text) => found.extend(template::refused(text)),
+                Kind::List(items) => open.extend(items),
+                Kind::Map(entries) => {
+                    found.extend(entries.iter().filter_map(|it| template::refused(&it.key)));
+                    open.extend(entries.iter().map(|entry| &entry.value));
+                }
+                Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Unknown(_) => {}
+            }
+        }
+        found
     }
 
     /// The place of its settings, or of the document where there are none.
@@ -283,7 +327,6 @@ impl Monitor {
     #[must_use]
     pub fn written_notifications(&self) -> Vec<Text> {
         let mut found = self.list("notification_name_list");
-        found.extend(self.list("notification_names"));
         if let Some(entry) = self.setting("notification_id_list") {
             let switched_on = |entry: &&Entry| !matches!(entry.value.kind, Kind::Bool(false));
             let entries = entry.value.as_map().unwrap_or_default().iter();
@@ -326,18 +369,20 @@ pub fn is_same_setting(key: &str, other: &str) -> bool {
 }
 
 /// Settings that Uptime Kuma itself writes with `_`, or that only AutoKuma has: these have one spelling.
-const ONE_SPELLING: [&str; 25] = [
+const ONE_SPELLING: [&str; 29] = [
     "accepted_statuscodes",
+    "auth_method",
     "basic_auth_pass",
     "basic_auth_user",
     "create_paused",
+    "database_query",
+    "dns_last_result",
     "dns_resolve_server",
     "dns_resolve_type",
     "docker_container",
     "docker_host",
     "docker_host_name",
     "notification_name_list",
-    "notification_names",
     "oauth_audience",
     "oauth_auth_method",
     "oauth_client_id",
@@ -345,13 +390,15 @@ const ONE_SPELLING: [&str; 25] = [
     "oauth_scopes",
     "oauth_token_url",
     "parent_name",
-    "path_name",
-    "push_url",
+    "ping_count",
+    "rabbitmq_nodes",
+    "rabbitmq_password",
+    "rabbitmq_username",
     "remote_browser",
-    "session_token",
+    "smtp_security",
+    "snmp_oid",
     "snmp_version",
     "tag_names",
-    "ip_family",
 ];
 
 /// Whether `key` is how Uptime Kuma writes the setting `name`.
@@ -360,6 +407,13 @@ fn is_spelled(key: &str, name: &str) -> bool {
         "max_retries" => return key == "maxretries",
         "max_redirects" => return key == "maxredirects",
         "notification_id_list" => return key == "notificationIDList",
+        // Beside these AutoKuma takes a word of its own.
+        "command" | "query" => return key == "databaseQuery",
+        "oid" => return key == "snmpOid",
+        "version" => return key == "snmp_version",
+        "security" => return key == "smtp_security",
+        "username" => return key == "rabbitmqUsername",
+        "password" => return key == "rabbitmqPassword",
         _ if ONE_SPELLING.contains(&name) => return false,
         _ => {}
     }

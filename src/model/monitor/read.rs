@@ -35,6 +35,7 @@ impl Monitor {
             kind,
             webhook,
             malformed,
+            comments: Vec::new(),
             document,
         }
     }
@@ -75,6 +76,13 @@ fn parts(document: &Node, malformed: &mut Vec<Malformed>) -> Option<Webhook> {
         );
         return None;
     };
+    let is_monitor = !["notification", "tag", "docker_host", "status_page"].contains(&kind);
+    if is_monitor && config.get("name").is_none() {
+        tell(
+            config,
+            "`name` is not here, without which AutoKuma takes no monitor",
+        );
+    }
     if kind != "notification" {
         return None;
     }
@@ -126,7 +134,7 @@ mod tests {
 
     #[test]
     fn settings_are_read_in_each_spelling() {
-        let source = "kind: KumaEntity\nmetadata: {name: edge}\nspec:\n  config:\n    type: http\n    url: https://u:p@origin.example.com:8443/x\n    maxretries: '3'\n    upside_down: \"true\"\n    accepted_statuscodes: '[\"200-299\", \"404\"]'\n    notification_name_list: [people, dispatch]\n---\nkind: Other\n";
+        let source = "kind: KumaEntity\nmetadata: {name: edge}\nspec:\n  config:\n    type: http\n    name: edge\n    url: https://u:p@origin.example.com:8443/x\n    maxretries: '3'\n    upside_down: \"true\"\n    accepted_statuscodes: '[\"200-299\", \"404\"]'\n    notification_name_list: [people, dispatch]\n---\nkind: Other\n";
         let (sources, monitors) = read(source).unwrap();
         let monitor = monitors.first().unwrap();
         assert_eq!(monitors.len(), 1);
@@ -154,7 +162,7 @@ mod tests {
     #[test]
     fn a_webhook_is_read_from_a_map_and_from_json_in_a_block() {
         let map = "    config:\n      type: webhook\n      webhookURL: https://api.example.com/dispatches\n      webhookCustomBody: '{\"ref\":\"main\"}'\n      webhookAdditionalHeaders: '{\"Content-Type\": \"application/json\"}'\n";
-        let block = "    config: |\n      {\"type\": \"webhook\", \"webhookURL\": \"https://api.example.com/dispatches\",\n       \"webhookCustomBody\": \"{\\\"ref\\\":\\\"main\\\"}\",\n       \"webhookAdditionalHeaders\": {\"content-type\": \"application/json\"}}\n";
+        let block = "    config: |\n      {\"type\": \"webhook\", \"webhookURL\": \"https://api.example.com/dispatches\",\n       \"webhookCustomBody\": \"{\\\"ref\\\":\\\"main\\\"}\",\n       \"webhookAdditionalHeaders\": \"{\\\"content-type\\\": \\\"application/json\\\"}\"}\n";
         for config in [map, block] {
             let source = format!(
                 "kind: KumaEntity\nmetadata: {{name: d}}\nspec:\n  config:\n    type: notification\n    name: d\n{config}"

@@ -53,6 +53,22 @@ pub(super) fn sent(template: &Text, in_entity: bool) -> Sent {
     }
 }
 
+/// A value of an entity as `AutoKuma` hands it on; `None` where it refuses it.
+pub(super) fn filled(value: &Text) -> Option<Text> {
+    let filled = rendered(value, Engine::Tera);
+    filled.refused.is_none().then_some(filled.text)
+}
+
+/// What `AutoKuma` refuses of a value of an entity, and with it the entity.
+pub(super) fn refused(value: &Text) -> Option<(Span, String)> {
+    let source = value.as_str();
+    let holds = |mark: &&str| source.contains(mark);
+    if !["{{", "{%", "{#"].iter().any(|mark| holds(mark)) {
+        return None;
+    }
+    rendered(value, Engine::Tera).refused
+}
+
 fn rendered(template: &Text, engine: Engine) -> Sent {
     let mut run = Run {
         template,
@@ -143,7 +159,7 @@ impl Run<'_> {
     fn refuse(&mut self, at: Range<usize>, why: &str) {
         let who = match self.engine {
             Engine::Liquid => "Uptime Kuma renders the body with Liquid and then sends nothing",
-            Engine::Tera => "AutoKuma fills it with Tera and then leaves the whole entity out",
+            Engine::Tera => "AutoKuma fills it in with Tera, and then leaves the whole entity out",
         };
         let at = self.template.span_of(at);
         self.refused.get_or_insert((at, format!("{why}; {who}")));
@@ -177,9 +193,12 @@ impl Run<'_> {
         }
     }
 
-    /// `AutoKuma` meets the value inside a double-quoted string of TOML, in which these quotation marks are escaped.
+    /// `AutoKuma` meets the value inside a double-quoted string of TOML, in which these quotation marks are escaped, and ends
+    /// of lines with them; a value that has such marks itself at both ends stands there as it is.
     fn is_quoted_twice(&self, inner: &str) -> bool {
-        self.engine == Engine::Tera && inner.contains('"')
+        let whole = self.template.as_str();
+        let has_own = whole.len() > 1 && whole.starts_with('"') && whole.ends_with('"');
+        self.engine == Engine::Tera && !has_own && inner.contains(['"', '\\', '\n', '\t'])
     }
 
     /// Where the template goes on behind a tag.
@@ -290,7 +309,8 @@ impl Run<'_> {
     }
 }
 
-const DOUBLE: &str = "double quotation marks are escaped there, single ones are not";
+const DOUBLE: &str =
+    "double quotation marks and ends of lines are escaped there, single marks are not";
 
 /// Tags that the engine knows, and that are not worked out here.
 fn known(engine: Engine) -> &'static [&'static str] {

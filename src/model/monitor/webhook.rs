@@ -10,6 +10,8 @@ use super::template::{self, Sent};
 pub struct Webhook {
     /// The settings of the webhook.
     pub span: Span,
+    /// The names of all settings.
+    pub keys: Vec<Text>,
     /// `webhookURL`.
     pub url: Option<Text>,
     /// `httpMethod`; `post` where it is not given.
@@ -51,6 +53,12 @@ impl Webhook {
         let written = settings.get("webhookAdditionalHeaders");
         Some(Self {
             span: settings.span(),
+            keys: settings
+                .as_map()
+                .unwrap_or_default()
+                .iter()
+                .map(|entry| entry.key.clone())
+                .collect(),
             url: text("webhookURL"),
             method: text("httpMethod"),
             content_type: text("webhookContentType"),
@@ -59,6 +67,8 @@ impl Webhook {
             headers_text: text("webhookAdditionalHeaders"),
             headers: match written {
                 None => Some(Vec::new()),
+                // Kuma reads them with `JSON.parse`, and of a map that makes an error.
+                Some(node) if in_entity && node.as_map().is_some() => None,
                 Some(node) => headers(node),
             },
         })
@@ -98,6 +108,17 @@ impl Webhook {
             .then(|| parts.next())
             .flatten();
         Some((owner, repository, file))
+    }
+
+    /// The body as Uptime Kuma gets it, before it renders it; `None` where nothing comes.
+    #[must_use]
+    pub fn template(&self) -> Option<Text> {
+        let body = self.body.as_ref()?;
+        if self.in_entity {
+            template::filled(body)
+        } else {
+            Some(body.clone())
+        }
     }
 
     /// The body as it is sent.

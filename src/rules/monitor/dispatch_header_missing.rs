@@ -28,8 +28,8 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         .as_ref()
         .map_or(webhook.span, Text::span);
     if webhook.headers.is_none() {
-        sink.report(at, "the additional headers are no JSON object of strings, so that Kuma sends none of them")
-            .help("write one JSON object: `{\"Authorization\": \"Bearer …\", \"Content-Type\": \"application/json\"}`");
+        sink.report(at, "the additional headers are no text with a JSON object of strings; Kuma ends with an error, and sends nothing")
+            .help("write one JSON object in quotation marks: `'{\"Authorization\": \"Bearer …\", \"Content-Type\": \"application/json\"}'`");
         return;
     }
     match webhook.header("Content-Type") {

@@ -28,6 +28,7 @@ mod dns_condition_incomplete;
 mod dns_monitor_differs_from_spec;
 mod dns_without_condition;
 mod edge_watch_differs_from_spec;
+mod kuma_settings;
 mod monitor_differs_from_spec;
 mod monitor_duty_missing;
 mod monitor_entity_differs_from_spec;
@@ -37,6 +38,7 @@ mod monitor_malformed;
 mod monitor_number_absurd;
 mod monitor_setting_unknown;
 mod monitor_setting_wrong_type;
+mod monitor_template_refused;
 mod monitor_timeout_unsafe;
 mod monitor_type_unknown;
 mod notification_unknown;
@@ -80,6 +82,7 @@ pub const RULES: &[&Rule] = &[
     &monitor_number_absurd::RULE,
     &monitor_setting_unknown::RULE,
     &monitor_setting_wrong_type::RULE,
+    &monitor_template_refused::RULE,
     &monitor_timeout_unsafe::RULE,
     &monitor_type_unknown::RULE,
     &notification_unknown::RULE,

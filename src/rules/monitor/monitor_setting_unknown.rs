@@ -6,21 +6,22 @@ use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Entry, Kind, Node};
 use crate::text::{Text, nearest};
 
+use super::kuma_settings::{self, Slip};
 use super::monitor_type_unknown;
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "monitor-setting-unknown",
     aliases: &[],
-    summary: "a setting that AutoKuma does not know for this type, and drops without a word",
+    summary: "a setting that AutoKuma does not know for this type, or Uptime Kuma in no spelling",
     severity: Severity::Error,
     tier: Tier::Specific,
     page: include_str!("monitor_setting_unknown.md"),
     check: Check::Monitor(check),
 };
 
-/// What every type has (kuma-client, `models/monitor.rs`); `description` is dropped too, and changes nothing.
-const COMMON: [&str; 21] = [
+/// What every type has (kuma-client, `models/monitor.rs`), by the spelling with `_` where there are two.
+const COMMON: [&str; 19] = [
     "type",
     "id",
     "name",
@@ -36,16 +37,14 @@ const COMMON: [&str; 21] = [
     "tag_names",
     "notification_id_list",
     "notification_name_list",
-    "notification_names",
     "create_paused",
     "accepted_statuscodes",
     "conditions",
     "resend_interval",
-    "path_name",
 ];
 
 /// What types have that ask over HTTP.
-const HTTP: [&str; 26] = [
+const HTTP: [&str; 24] = [
     "url",
     "timeout",
     "expiry_notification",
@@ -56,8 +55,7 @@ const HTTP: [&str; 26] = [
     "http_body_encoding",
     "body",
     "headers",
-    "cache_bust",
-    "auth_method",
+    "authMethod",
     "basic_auth_user",
     "basic_auth_pass",
     "auth_domain",
@@ -71,13 +69,12 @@ const HTTP: [&str; 26] = [
     "tls_cert",
     "tls_key",
     "tls_ca",
-    "ip_family",
 ];
 
 const DNS: [&str; 4] = ["hostname", "dns_resolve_server", "port", "dns_resolve_type"];
 
 /// The types that are rare beside a failover.
-const OTHERS: [(&str, &[&str]); 16] = [
+const OTHERS: [(&str, &[&str]); 18] = [
     (
         "docker",
         &["docker_container", "docker_host", "docker_host_name"],
@@ -85,6 +82,35 @@ const OTHERS: [(&str, &[&str]); 16] = [
     (
         "gamedig",
         &["game", "hostname", "port", "gamedig_given_port_only"],
+    ),
+    (
+        "globalping",
+        &[
+            "subtype",
+            "location",
+            "hostname",
+            "url",
+            "method",
+            "protocol",
+            "ip_family",
+            "port",
+            "ping_count",
+            "dns_resolve_server",
+            "dns_resolve_type",
+            "dns_last_result",
+            "headers",
+            "authMethod",
+            "basic_auth_user",
+            "basic_auth_pass",
+            "expiry_notification",
+            "ignore_tls",
+            "cache_bust",
+            "keyword",
+            "invert_keyword",
+            "json_path",
+            "json_path_operator",
+            "expected_value",
+        ],
     ),
     (
         "grpc-keyword",
@@ -117,7 +143,6 @@ const OTHERS: [(&str, &[&str]); 16] = [
         "mongodb",
         &[
             "database_connection_string",
-            "database_query",
             "command",
             "json_path",
             "expected_value",
@@ -140,27 +165,10 @@ const OTHERS: [(&str, &[&str]); 16] = [
     ),
     (
         "mysql",
-        &[
-            "database_connection_string",
-            "radius_password",
-            "database_query",
-            "query",
-        ],
+        &["database_connection_string", "radius_password", "query"],
     ),
-    (
-        "postgres",
-        &["database_connection_string", "database_query", "query"],
-    ),
-    (
-        "rabbitmq",
-        &[
-            "rabbitmq_nodes",
-            "rabbitmq_username",
-            "username",
-            "rabbitmq_password",
-            "password",
-        ],
-    ),
+    ("postgres", &["database_connection_string", "query"]),
+    ("rabbitmq", &["rabbitmqNodes", "username", "password"]),
     (
         "radius",
         &[
@@ -184,32 +192,34 @@ const OTHERS: [(&str, &[&str]); 16] = [
             "hostname",
             "port",
             "radius_password",
-            "snmp_oid",
             "oid",
-            "snmp_version",
             "version",
             "json_path",
             "json_path_operator",
             "expected_value",
         ],
     ),
-    (
-        "sqlserver",
-        &["database_connection_string", "database_query", "query"],
-    ),
+    ("sqlserver", &["database_connection_string", "query"]),
+    ("smtp", &["hostname", "port", "security"]),
     ("steam", &["hostname", "port"]),
     ("tailscale-ping", &["hostname"]),
 ];
 
 fn known(kind: &str) -> Option<Vec<&'static str>> {
     let own: &[&str] = match kind {
-        "http" => &[],
+        "http" => &["cache_bust"],
         "keyword" => &["keyword", "invert_keyword"],
-        "json-query" => &["json_path", "json_path_operator", "expected_value"],
+        // AutoKuma calls it so, and has no `cache_bust` there.
+        "json-query" => &[
+            "json_path",
+            "json_path_operator",
+            "expected_value",
+            "grpc_metadata",
+        ],
         "dns" => &DNS,
         "ping" => &["hostname", "packet_size"],
         "port" => &["hostname", "port"],
-        "push" => &["push_token", "push_url"],
+        "push" => &["push_token"],
         "group" => &[],
         other => OTHERS.iter().find(|(kind, _)| *kind == other)?.1,
     };
@@ -222,6 +232,8 @@ fn known(kind: &str) -> Option<Vec<&'static str>> {
 }
 
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
+    of_webhook(monitor, sink);
+    of_kuma(monitor, sink);
     let entity = monitor.form == Form::Entity && monitor.is_monitor();
     let Some(kind) = monitor.kind.as_ref().filter(|_| entity).map(Text::as_str) else {
         return;
@@ -237,18 +249,65 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         let unset = matches!(entry.value.kind, Kind::Null);
         // `domain_expiry_notification` is in no version of AutoKuma, however much one wishes.
         let absent = is_same_setting(key, "domain_expiry_notification");
-        if unset || !absent && known.iter().any(|name| is_same_setting(key, name)) {
+        // The field of grpc-keyword has no name but its own.
+        let single = kind == "grpc-keyword" && key == "invertKeyword";
+        if unset || !single && known.iter().any(|name| is_same_setting(key, name)) {
             continue;
         }
         let message = format!(
             "`{key}` is not known to AutoKuma for a `{kind}` monitor, and is dropped without a word"
         );
-        let close = nearest(key, known.iter().copied()).filter(|_| !absent);
-        let help = match close {
+        let plain = |name: &str| name.replace(['_', '-'], "").to_ascii_lowercase();
+        let same = known.iter().copied().find(|name| plain(name) == plain(key));
+        let close = same.or_else(|| nearest(key, known.iter().copied()));
+        let help = match close.filter(|_| !absent) {
             Some(close) => format!("did you mean `{close}`?"),
             None => "take it out, or set it in Uptime Kuma itself".to_owned(),
         };
         sink.report(entry.key.span(), message).help(help);
+    }
+}
+
+/// What a webhook does not read: it then posts to nowhere, or what it should not.
+fn of_webhook(monitor: &Monitor, sink: &mut Sink<'_>) {
+    for (key, meant) in kuma_settings::slips_of_webhook(monitor) {
+        let message = format!(
+            "`{}` is not read; Uptime Kuma calls it `{meant}`",
+            key.as_str()
+        );
+        sink.report(key.span(), message)
+            .help(format!("write `{meant}`"));
+    }
+}
+
+/// Another release of Uptime Kuma may have settings of its own, and writes them; what somebody wrote by hand is a slip.
+fn of_kuma(monitor: &Monitor, sink: &mut Sink<'_>) {
+    for (key, slip) in kuma_settings::slips(monitor) {
+        let written = key.as_str();
+        let (severity, message, help) = match slip {
+            Slip::Spelled(meant) => (
+                Severity::Error,
+                format!("`{written}` is no setting; Uptime Kuma calls it `{meant}`"),
+                format!("write `{meant}`"),
+            ),
+            Slip::Near(meant) => (
+                Severity::Warning,
+                format!("`{written}` is no setting that is known of Uptime Kuma"),
+                format!("did you mean `{meant}`?"),
+            ),
+            Slip::Foreign => (
+                if monitor.form == Form::Kuma && !monitor.is_abridged() {
+                    Severity::Note
+                } else {
+                    Severity::Warning
+                },
+                format!("`{written}` is no setting that is known of Uptime Kuma up to 2.5"),
+                "take it out, or see whether your release has it".to_owned(),
+            ),
+        };
+        sink.report(key.span(), message)
+            .severity(severity)
+            .help(help);
     }
 }
 

@@ -4,6 +4,7 @@ use crate::diag::Severity;
 use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Kind, Node};
+use crate::text::Text;
 use std::ops::Range;
 
 /// The rule.
@@ -18,29 +19,35 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
+    let help = match monitor.form {
+        Form::Entity => {
+            "revoke it, and let AutoKuma fill it in: `{{ get_env(name='AUTOKUMA__ENV__DISPATCH_TOKEN') }}`"
+        }
+        Form::Kuma | Form::Listed => {
+            "revoke it, and keep exports with tokens out of the repository"
+        }
+    };
+    for comment in &monitor.comments {
+        look_at(comment, help, sink);
+    }
     let mut open: Vec<&Node> = vec![&monitor.document];
     while let Some(node) = open.pop() {
         match &node.kind {
-            Kind::Text(text) => {
-                for range in tokens(text.as_str()) {
-                    let shown: String = text
-                        .as_str()
-                        .get(range.clone())
-                        .unwrap_or_default()
-                        .chars()
-                        .take(7)
-                        .collect();
-                    sink.report(text.span_of(range), format!("the token `{shown}…` stands here for everybody who reads the repository"))
-                        .help(match monitor.form {
-                            Form::Entity => "revoke it, and let AutoKuma fill it in: `{{ get_env(name=\"AUTOKUMA__ENV__DISPATCH_TOKEN\") }}`",
-                            Form::Kuma | Form::Listed => "revoke it, and keep exports with tokens out of the repository",
-                        });
-                }
-            }
+            Kind::Text(text) => look_at(text, help, sink),
             Kind::List(items) => open.extend(items),
             Kind::Map(entries) => open.extend(entries.iter().map(|entry| &entry.value)),
             Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Unknown(_) => {}
         }
+    }
+}
+
+fn look_at(text: &Text, help: &str, sink: &mut Sink<'_>) {
+    for range in tokens(text.as_str()) {
+        let token = text.as_str().get(range.clone()).unwrap_or_default();
+        let shown: String = token.chars().take(7).collect();
+        let message =
+            format!("the token `{shown}…` stands here for everybody who reads the repository");
+        sink.report(text.span_of(range), message).help(help);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A text that is pasted into JSON as it is.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Monitor, Webhook};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 
 /// The rule.
@@ -16,11 +16,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
-    let Some(body) = monitor
-        .webhook
-        .as_ref()
-        .and_then(|webhook| webhook.body.as_ref())
-    else {
+    // What AutoKuma refuses is told elsewhere, and never sent.
+    let Some(body) = monitor.webhook.as_ref().and_then(Webhook::template) else {
         return;
     };
     let start = body.as_str().trim_start();

@@ -59,7 +59,12 @@ impl Value {
 pub(super) fn output(written: &str, values: &Values, engine: Engine) -> Result<Value, String> {
     let parts = split(written, '|');
     let mut parts = parts.iter().map(|part| part.trim());
-    let mut value = value(parts.next().unwrap_or_default(), values, engine)?;
+    let first = parts.next().unwrap_or_default();
+    let falls_back = |filter: &&str| filter.starts_with("default") && engine == Engine::Tera;
+    let mut value = match value(first, values, engine) {
+        Err(_) if parts.clone().next().as_ref().is_some_and(falls_back) => OPEN,
+        found => found?,
+    };
     for filter in parts {
         value = filtered(&value, filter, values, engine)?;
     }
@@ -84,7 +89,15 @@ pub(super) fn condition(
             return Ok((!open).then_some((left == right) == equal));
         }
     }
-    Ok(match value(written.trim(), values, engine)? {
+    let name = written.trim();
+    let is_name = name
+        .chars()
+        .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'));
+    // What is not defined is false to Tera.
+    if engine == Engine::Tera && is_name && value(name, values, engine).is_err() {
+        return Ok(Some(false));
+    }
+    Ok(match value(name, values, engine)? {
         Value::Truth(truth) => Some(truth),
         Value::Nothing => Some(false),
         Value::Text(_) | Value::Number(_) if engine == Engine::Liquid => Some(true),
@@ -104,6 +117,9 @@ fn value(written: &str, values: &Values, engine: Engine) -> Result<Value, String
     if let Some(value) = values.get(written) {
         return Ok(value.clone());
     }
+    if let Some((name, arguments)) = called(written).filter(|_| engine == Engine::Tera) {
+        return function(name, arguments);
+    }
     let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
     let root = written.split('.').next().unwrap_or_default();
     Ok(match written {
@@ -112,20 +128,107 @@ fn value(written: &str, values: &Values, engine: Engine) -> Result<Value, String
         "" | "nil" | "null" if engine == Engine::Liquid => Value::Nothing,
         "" => return Err("an expression is missing".to_owned()),
         _ if written.parse::<f64>().is_ok() => Value::Number(written.to_owned()),
-        _ if !written.chars().all(plain)
-            || OF_KUMA.contains(&root)
-            || values.contains_key(root) =>
-        {
-            OPEN
-        }
+        _ if !written.chars().all(plain) || values.contains_key(root) => OPEN,
+        _ if engine == Engine::Liquid && OF_KUMA.contains(&root) => OPEN,
         _ if engine == Engine::Liquid => Value::Nothing,
         _ => return Err(format!("`{written}` is no name that is known there")),
     })
 }
 
+/// A call: the name of the function and what stands between the brackets.
+fn called(written: &str) -> Option<(&str, &str)> {
+    let (name, rest) = written.split_once('(')?;
+    let is_name = !name.is_empty() && name.chars().all(|it| it.is_alphanumeric() || it == '_');
+    Some((name, rest.strip_suffix(')')?)).filter(|_| is_name)
+}
+
+/// The functions of Tera; `get_env` is AutoKuma's own, which knows the variables that begin so (`autokuma/src/util.rs`).
+const FUNCTIONS: [&str; 5] = ["get_env", "get_random", "now", "range", "throw"];
+const ENVIRONMENT: &str = "AUTOKUMA__ENV__";
+
+fn function(name: &str, arguments: &str) -> Result<Value, String> {
+    if !FUNCTIONS.contains(&name) {
+        return Err(format!("`{name}` is no function that is known there"));
+    }
+    if name != "get_env" {
+        return Ok(OPEN);
+    }
+    let mut given = split(arguments, ',').into_iter();
+    let wanted = given.find_map(|it| {
+        let (key, value) = it.split_once('=')?;
+        (key.trim() == "name").then(|| value.trim())
+    });
+    let Some(wanted) = wanted else {
+        return Err("`get_env` is told no `name`".to_owned());
+    };
+    let variable = wanted.trim_matches(['\'', '"', '`']);
+    if variable.len() < wanted.len() && !variable.starts_with(ENVIRONMENT) {
+        return Err(format!(
+            "`{variable}` may not be read where `insecure_env_access` is not set: its name does not begin with `{ENVIRONMENT}`"
+        ));
+    }
+    Ok(OPEN)
+}
+
+/// The filters of Tera 1 (`tera/src/builtins/filters`).
+const FILTERS: [&str; 48] = [
+    "abs",
+    "addslashes",
+    "as_str",
+    "capitalize",
+    "concat",
+    "date",
+    "default",
+    "escape",
+    "escape_xml",
+    "filesizeformat",
+    "filter",
+    "first",
+    "float",
+    "get",
+    "group_by",
+    "indent",
+    "int",
+    "join",
+    "json_encode",
+    "last",
+    "length",
+    "linebreaksbr",
+    "lower",
+    "map",
+    "nth",
+    "pluralize",
+    "replace",
+    "reverse",
+    "round",
+    "safe",
+    "slice",
+    "slugify",
+    "sort",
+    "spaceless",
+    "split",
+    "striptags",
+    "title",
+    "trim",
+    "trim_end",
+    "trim_end_matches",
+    "trim_start",
+    "trim_start_matches",
+    "truncate",
+    "unique",
+    "upper",
+    "urlencode",
+    "urlencode_strict",
+    "wordcount",
+];
+
 fn filtered(value: &Value, filter: &str, values: &Values, engine: Engine) -> Result<Value, String> {
     let (name, argument) = filter.split_once(':').unwrap_or((filter, ""));
     let name = name.trim();
+    let bare = name.split('(').next().unwrap_or_default().trim();
+    if engine == Engine::Tera && !FILTERS.contains(&bare) {
+        return Err(format!("`{bare}` is no filter that is known there"));
+    }
     let json =
         ["json", "jsonify", "json_encode"].contains(&name) || name.starts_with("json_encode(");
     if let Value::Open { .. } = value {

@@ -64,6 +64,10 @@ pub fn run(request: &Request, files: &dyn Files, out: &mut dyn Write) -> Result<
     let loaded = read.loaded;
     let pictures = [&request.svg, &request.html];
     spare(&pictures, &request.here, &request.spec, &loaded)?;
+    // Before anything is drawn: a folder that is not there is a slip, and is not made.
+    for path in pictures.into_iter().flatten() {
+        files.writable(path)?;
+    }
     let Some(spec) = loaded.workspace.spec.clone() else {
         return Err(AppError::usage(
             "there is no spec with a deployment here",

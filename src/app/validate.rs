@@ -195,6 +195,7 @@ pub(super) fn load(
     let unlisted = faults.iter().map(|fault| fault.path.clone());
     loaded.workspace.unlisted = unlisted.collect();
     loaded.unread.extend(faults.into_iter().map(unread));
+    loaded.workspace.folders = folders(loaded.workspace.spec.as_ref(), files);
     if let Some(settings) = &settings {
         let of_settings = Suppression::from_settings(settings);
         loaded.suppressions.extend(of_settings);
@@ -204,6 +205,27 @@ pub(super) fn load(
         with_spec,
         missing,
     }))
+}
+
+/// The folders of the spec's artefacts that are there.
+fn folders(spec: Option<&Spec>, files: &dyn Files) -> Vec<String> {
+    let Some(spec) = spec else {
+        return Vec::new();
+    };
+    let workflow = spec.workflow_path();
+    let workflows = workflow.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let artefacts = &spec.artefacts;
+    let all = [
+        workflows,
+        &artefacts.policies,
+        &artefacts.terraform,
+        &artefacts.monitors,
+    ];
+    let is_there = |path: &&str| matches!(files.kind(path), Some(FileKind::Folder));
+    all.into_iter()
+        .filter(is_there)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn exit(outcome: &Outcome, request: &Request, with_spec: bool, spec_undecided: bool) -> Exit {

@@ -101,8 +101,8 @@ const COUNTED: [&str; 6] = [
     "resend-too-rare",
 ];
 
-/// Rules of which the records move all the same: a switch writes the spec's TTL, and the row of the matrix about a wrong one
-/// says what it costs until then.
+/// Rules of which the records move all the same: a run keeps the TTL that it finds, and the times in the matrix and in the
+/// forecast count that one.
 pub(super) const MOVES_ALL_THE_SAME: [&str; 1] = ["record-ttl-differs"];
 
 /// Rules that compare a setting with the spec.

@@ -304,7 +304,8 @@ fn held(spec: &Spec, monitor: &Monitor) -> Vec<Duty> {
         } else if asks_records && !["http", "keyword"].iter().any(|kind| monitor.is(kind)) {
             (Duty::FailbackRetry, Duty::TransitionNotice)
         } else {
-            held.extend((url == spec.workflow_url() && people).then_some(Duty::TokenCheck));
+            let asks_token = spec.is_workflow_url(url, "");
+            held.extend((asks_token && people).then_some(Duty::TokenCheck));
             return held;
         };
     held.extend(workflow.then_some(for_workflow));

@@ -3,6 +3,7 @@
 use crate::model::spec::Spec;
 use crate::rules::Workspace;
 use crate::rules::kubernetes::{Readiness, readiness};
+use crate::terraform::Standing;
 
 /// What a workspace holds, taken before the checks consume it.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +14,8 @@ pub struct Given {
     pub(super) trust: bool,
     pub(super) manifests: Vec<String>,
     pub(super) hosts: Vec<Readiness>,
+    /// The longest TTL that Terraform gives the records, where it is known.
+    pub(super) ttl: Option<u32>,
     /// Whether runs of the workflow that wait are kept, all of them, rather than replaced by the newest.
     pub(super) keeps_waiting: bool,
 }
@@ -41,9 +44,26 @@ impl Given {
             trust: workspace.paths.contains(&spec.trust_policy_path()) || terraform,
             manifests,
             hosts: readiness(spec, workspace),
+            ttl: ttl(spec, workspace),
             keeps_waiting: keeps_waiting(spec, workspace),
         }
     }
+}
+
+fn ttl(spec: &Spec, workspace: &Workspace) -> Option<u32> {
+    let module = workspace.own_module()?;
+    let switched = module
+        .records
+        .iter()
+        .filter(|record| matches!(record.standing(spec, true), Standing::Switched(..)));
+    let seconds = switched.filter_map(|record| {
+        let written = record.ttl.as_ref()?;
+        let number = written
+            .as_integer()
+            .or_else(|| written.as_str()?.parse().ok());
+        number.and_then(|seconds| u32::try_from(seconds).ok())
+    });
+    seconds.max()
 }
 
 /// `queue: max` keeps up to 100 runs waiting (GitHub, May 2026).

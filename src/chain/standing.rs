@@ -171,7 +171,16 @@ impl Chain {
             notice: works(Duty::TransitionNotice),
             moves: self.stop().is_none(),
         };
-        self.duties.declare(settings)
+        let mut notes = self.duties.declare(settings);
+        let before = settings.get("ttl");
+        if let Some(ttl) = self.given.ttl.filter(|ttl| f64::from(*ttl) != before)
+            && settings.set("ttl", &ttl.to_string()).is_ok()
+        {
+            notes.push(format!(
+                "Terraform gives the records a TTL of {ttl} s, so {ttl} counts, not the spec's {before}: a run keeps the TTL that it finds"
+            ));
+        }
+        notes
     }
 
     /// Every link that is broken or undecided, with the first reason, in a line each; and those of which no files were

@@ -51,6 +51,15 @@ fn away_noticed(watch: &Watch, check: f64) -> f64 {
     watch.forgiving(check) + watch.interval / 2.0
 }
 
+/// Messages of the edge notice alone, of an outage of home.
+#[must_use]
+pub fn noticed(settings: &Settings) -> u64 {
+    let outage = settings.get("outage.minutes") * 60.0;
+    let notices = settings.people.notices_after(settings.death);
+    let notices = notices.filter(|_| settings.working.people);
+    notices.map_or(0, |notices| told(&settings.people, outage, notices))
+}
+
 impl Messages {
     /// Counts them for an outage whose phases take `away` and `back` seconds on average: each monitor that works speaks
     /// for itself, and the two that look at the records only where a run moves them.

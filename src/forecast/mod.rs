@@ -27,7 +27,7 @@ pub use detection::{Death, Watch, detection_bounds};
 pub use distribution::Distribution;
 pub use draw::{Direction, Outlook, PHASES};
 pub use history::{History, HistoryFault};
-pub use messages::Messages;
+pub use messages::{Messages, noticed};
 pub use settings::{SETTINGS, Setting, SettingFault, Settings, Start, Working};
 pub use summary::Summary;
 pub use tornado::{Bar, tornado};

@@ -43,6 +43,8 @@ pub struct Workspace {
     pub unread: BTreeSet<String>,
     /// Of these the ones that nobody asked for and that lie beside a file that was named: they are told nowhere else.
     pub unread_beside: BTreeSet<String>,
+    /// Folders of the spec's artefacts that are there, be they empty.
+    pub folders: Vec<String>,
     /// Folders that could not be listed: what is below them is not known to be missing.
     pub unlisted: Vec<String>,
     /// Policies, from files of their own and out of Terraform.

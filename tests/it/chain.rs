@@ -224,7 +224,7 @@ fn cells_change_with_the_ttl_the_settings_of_the_watch_and_the_notes_of_hosts() 
     assert!(certificate.starts_with("people by the edge notice; the edge watch does not look"));
     let strict = watch.replace("      - \"404\"\n", "");
     folder.write("monitors/edge-watch.yaml", strict);
-    assert!(cell(&folder, "application", "notices").contains("by its status"));
+    assert!(cell(&folder, "application", "notices").contains("by the status"));
     let waiting = watch.replace("    timeout: 10\n", "    timeout: 0\n");
     folder.write("monitors/edge-watch.yaml", waiting);
     assert_eq!(cell(&folder, "home", "lasts"), "until a person acts");
@@ -288,10 +288,26 @@ const WATCH: &str = "monitors/edge-watch.yaml";
 fn another_ttl_breaks_its_link_and_moves_the_records_all_the_same() {
     let folder = Folder::of_the_reference_deployment();
     let before = cell(&folder, "home", "switches");
+    let rows = |folder: &Folder| {
+        let told = folder
+            .run(&["chain", "--survival", "--format", "json"])
+            .json();
+        told["failures"].as_array().cloned().unwrap_or_default()
+    };
+    let good = rows(&folder);
     let records = folder.read("terraform/records.tf");
     folder.write("terraform/records.tf", records.replacen("300", "600", 1));
     assert_eq!(links(&folder, "broken"), ["records"]);
     assert_eq!(cell(&folder, "home", "switches"), before);
+    // The times alone change, and the row about it says which they are.
+    for (was, is) in good.iter().zip(rows(&folder)) {
+        for key in ["notices", "switches", "messages", "person"] {
+            assert_eq!(was[key], is[key], "{}", was["id"]);
+        }
+    }
+    assert_ne!(cell(&folder, "home", "lasts"), good[0]["lasts"]);
+    assert!(cell(&folder, "ttl", "lasts").contains("600 s for 300 s"));
+    assert!(cell(&folder, "resolver", "lasts").contains("600 s"));
     assert!(
         !before.is_empty() && !before.starts_with("nothing"),
         "{before}"

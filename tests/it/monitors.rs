@@ -269,35 +269,27 @@ fn an_ingress_is_gateway_and_route_of_its_hosts() {
 }
 
 #[test]
-fn an_artefact_of_which_nothing_was_given_breaks_no_link() {
-    for (files, open) in [
+fn an_artefact_without_its_folder_breaks_no_link_and_one_that_its_folder_has_not_breaks_its_own() {
+    for (path, open, status) in [
+        ("policies", None, 0),
+        (".github", Some(("workflow", "not given")), 0),
         (
-            &[
-                "policies/change-records.json",
-                "policies/read-zone.json",
-                "policies/trust.json",
-                "policies/cases.toml",
-            ][..],
-            None,
-        ),
-        (
-            &[".github/workflows/dns-failover.yml"][..],
-            Some("workflow"),
+            ".github/workflows/dns-failover.yml",
+            Some(("workflow", "broken")),
+            1,
         ),
     ] {
         let folder = Folder::of_the_reference_deployment();
-        for file in files {
-            folder.remove(file);
-        }
+        folder.remove(path);
         let chain = folder.run(&["chain", "--format", "json"]);
-        assert_eq!(chain.status(), 0);
+        assert_eq!(chain.status(), status);
         let told = chain.json();
         let state = |id: &str| {
             let link = list(&told, "links").into_iter().find(|it| it["id"] == id);
             link.unwrap_or_default()["state"].clone()
         };
-        if let Some(id) = open {
-            assert_eq!(state(id), "not given");
+        if let Some((id, wanted)) = open {
+            assert_eq!(state(id), wanted);
         }
         // To `validate` it is missing.
         assert_eq!(folder.run(&["validate"]).status(), 1);

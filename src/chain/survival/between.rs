@@ -206,7 +206,7 @@ impl Facts<'_> {
             switches: "nothing: the run asks the authoritative servers".to_owned(),
             lasts: format!(
                 "its own visitors, up to the TTL of {} s",
-                self.spec.records.ttl
+                self.chain.given.ttl.unwrap_or(self.spec.records.ttl)
             ),
             messages: messages.to_owned(),
             person: NOTHING.to_owned(),
@@ -237,10 +237,10 @@ impl Facts<'_> {
                 .to_owned(),
             switches: self
                 .switched(|| "as otherwise: the run keeps the TTL that it finds".to_owned()),
-            lasts: if self.switches() {
-                format!("longer by what the TTL exceeds {ttl} s")
-            } else {
-                self.minutes()
+            lasts: match self.chain.given.ttl.filter(|found| *found != ttl) {
+                _ if !self.switches() => self.minutes(),
+                Some(found) => format!("{}, with {found} s for {ttl} s", self.minutes()),
+                None => format!("longer by what the TTL exceeds {ttl} s"),
             },
             messages: self.counted(),
             person: "apply Terraform in quiet times".to_owned(),

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Duty, Facts, Failure, Holder, NO_MESSAGES, NOBODY, NOTHING, UNTIL_PERSON};
+use super::{
+    Duty, Facts, Failure, Holder, NO_MESSAGES, NOBODY, NOTHING, SENDING, TELLING, UNTIL_PERSON,
+};
 
 impl Facts<'_> {
     pub(super) fn home(&self) -> Failure {
@@ -115,49 +117,35 @@ impl Facts<'_> {
     }
 
     pub(super) fn application(&self) -> Failure {
-        let blind_to = |duty| self.working(duty).and_then(taken_for_life);
-        let watch = blind_to(Duty::EdgeWatch);
-        let notices = match (&watch, self.works(Duty::EdgeWatch)) {
-            (Some(blind), _) => {
-                if self.works(Duty::EdgeNotice) && blind_to(Duty::EdgeNotice).is_none() {
-                    format!("people by the edge notice; for the edge watch {blind} as life")
-                } else {
-                    format!("nobody: {blind} as life")
-                }
-            }
-            (None, true) => "the edge watch, by its status".to_owned(),
-            (None, false) => self.home_noticed(),
-        };
+        let [watch, notice] = self.sights(|holder| taken_for_life(holder).map(str::to_owned));
         let status = self.spec.probe.expected_status;
-        let sees = self.works(Duty::EdgeWatch) && watch.is_none();
-        let (switches, lasts, messages, person) = if sees {
+        let (switches, lasts, person) = if watch.sees() {
             let person = if self.stop.is_some() {
                 self.after_home()
             } else {
                 NOTHING.to_owned()
             };
             let moved = self.switched(|| format!("all records to {}", self.target()));
-            (moved, self.minutes(), self.counted(), person)
+            (moved, self.minutes(), person)
         } else if self.is_open() {
             let moved = self.switched(String::new);
-            (moved, self.minutes(), self.counted(), self.after_home())
+            (moved, self.minutes(), self.after_home())
         } else {
             (
                 format!(
                     "nothing by itself; a run that is started moves, since it takes {status} alone"
                 ),
                 UNTIL_PERSON.to_owned(),
-                NO_MESSAGES.to_owned(),
                 "dispatch the workflow by hand".to_owned(),
             )
         };
         Failure {
             id: "application",
             what: "the application is dead behind a living gateway".to_owned(),
-            notices,
+            notices: noticed(&watch, &notice, ", by the status"),
             switches,
             lasts,
-            messages,
+            messages: self.counted_of(&watch, &notice),
             person,
         }
     }
@@ -165,24 +153,12 @@ impl Facts<'_> {
     /// The watch asks the origin's name: another certificate of home it does not see.
     pub(super) fn certificate(&self) -> Failure {
         let origin = &self.spec.origin.name;
-        let blind = |duty| {
-            let holder: Option<&Holder> = self.working(duty);
-            holder.is_some_and(|holder| holder.monitor.flag("ignore_tls") == Some(true))
-        };
-        let ignored = blind(Duty::EdgeWatch);
-        let notices = if !ignored {
-            format!("{}, if {origin} shows it, too", self.home_noticed())
-        } else if self.works(Duty::EdgeNotice) && !blind(Duty::EdgeNotice) {
-            "people by the edge notice; the edge watch does not look at certificates".to_owned()
-        } else {
-            "nobody: the edge watch does not look at certificates".to_owned()
-        };
-        let (switches, lasts, messages) = if ignored {
-            (
-                NOTHING.to_owned(),
-                UNTIL_PERSON.to_owned(),
-                NO_MESSAGES.to_owned(),
-            )
+        let [watch, notice] = self.sights(|holder| {
+            let ignores = holder.monitor.flag("ignore_tls") == Some(true);
+            ignores.then(|| "no certificate is looked at".to_owned())
+        });
+        let (switches, lasts) = if matches!(watch, Sight::Blind(_)) {
+            (NOTHING.to_owned(), UNTIL_PERSON.to_owned())
         } else {
             let moved = self.switched(|| {
                 format!(
@@ -190,22 +166,72 @@ impl Facts<'_> {
                     self.target()
                 )
             });
-            (moved, self.minutes(), self.counted())
+            (moved, self.minutes())
         };
-        let person = if self.switches() && !ignored {
+        let person = if self.switches() && watch.sees() {
             "renew it; the return then comes by itself"
         } else {
             "renew it"
         };
+        let shown = if watch.sees() || notice.sees() {
+            format!(", if {origin} shows it, too")
+        } else {
+            String::new()
+        };
         Failure {
             id: "certificate",
             what: format!("the certificate of {} is expired", self.home),
-            notices,
+            notices: noticed(&watch, &notice, "") + &shown,
             switches,
             lasts,
-            messages,
+            messages: self.counted_of(&watch, &notice),
             person: person.to_owned(),
         }
+    }
+
+    /// Whether the watch and the notice see a fault that `blind` keeps a monitor from seeing; of several monitors one that
+    /// sees it is enough.
+    fn sights(&self, blind: impl Fn(&Holder) -> Option<String>) -> [Sight; 2] {
+        let duties = [
+            (
+                Duty::EdgeWatch,
+                "no monitor starts the workflow",
+                "the edge watch",
+            ),
+            (
+                Duty::EdgeNotice,
+                "no monitor tells people",
+                "the edge notice",
+            ),
+        ];
+        duties.map(|(duty, none, name)| {
+            let able = || self.chain.duties.with(duty).filter(|it| it.works());
+            let first = able().find_map(&blind);
+            if able().any(|holder| blind(holder).is_none()) {
+                return Sight::Sees;
+            }
+            let absent = || self.standing_words(duty, none, name);
+            first.map_or_else(
+                || Sight::Not(absent().unwrap_or_else(|| none.to_owned())),
+                Sight::Blind,
+            )
+        })
+    }
+
+    /// Messages of a fault that only some monitors see.
+    fn counted_of(&self, watch: &Sight, notice: &Sight) -> String {
+        let (messages, settings) = (self.column.messages, &self.column.settings);
+        if self.is_open() || self.chain.are_open(&SENDING) || self.chain.are_open(&TELLING) {
+            return self.counted();
+        }
+        let alone = crate::forecast::noticed(settings);
+        let (dispatches, moved) = if watch.sees() {
+            (messages.dispatches, messages.people.saturating_sub(alone))
+        } else {
+            (0, 0)
+        };
+        let people = moved + if notice.sees() { alone } else { 0 };
+        format!("{dispatches} dispatches, {people} to people")
     }
 
     /// A run asks the standbys in their order and refuses the one whose certificate is not good.
@@ -254,13 +280,57 @@ impl Facts<'_> {
     }
 }
 
+/// What a monitor sees of a fault.
+enum Sight {
+    /// It is bad to it.
+    Sees,
+    /// It does its duty and takes the fault for life; why.
+    Blind(String),
+    /// It does not do its duty; why.
+    Not(String),
+}
+
+impl Sight {
+    fn sees(&self) -> bool {
+        matches!(self, Self::Sees)
+    }
+}
+
+/// Who notices what the watch and the notice see.
+fn noticed(watch: &Sight, notice: &Sight, how: &str) -> String {
+    match (watch, notice) {
+        (Sight::Sees, Sight::Sees) => {
+            format!("the edge watch, and people by the edge notice{how}")
+        }
+        (Sight::Sees, Sight::Blind(why)) => {
+            format!("the edge watch{how}; for the edge notice {why}")
+        }
+        (Sight::Sees, Sight::Not(why)) => format!("the edge watch{how}; {why}"),
+        (Sight::Blind(why), Sight::Sees) => {
+            format!("people by the edge notice{how}; for the edge watch {why}")
+        }
+        (Sight::Not(why), Sight::Sees) => format!("people by the edge notice{how}; {why}"),
+        (Sight::Blind(one), Sight::Blind(other)) if one == other => format!("nobody: {one}"),
+        (Sight::Blind(one), Sight::Blind(other)) => {
+            format!("nobody: for the edge watch {one}, for the edge notice {other}")
+        }
+        (Sight::Blind(one), Sight::Not(other)) => {
+            format!("nobody: for the edge watch {one}, and {other}")
+        }
+        (Sight::Not(one), Sight::Blind(other)) => {
+            format!("nobody: {one}, and for the edge notice {other}")
+        }
+        (Sight::Not(one), Sight::Not(other)) => format!("nobody: {one}, and {other}"),
+    }
+}
+
 /// What of a dead application's answers a monitor takes for life: a gateway that finds no application answers 404 or 503.
 fn taken_for_life(holder: &Holder) -> Option<&'static str> {
     let accepted = holder.monitor.accepted();
     match (accepted.takes(404), accepted.takes_server_errors()) {
-        (true, true) => Some("a 404 and a 5xx count"),
-        (true, false) => Some("a 404 counts"),
-        (false, true) => Some("a 5xx counts"),
+        (true, true) => Some("a 404 and a 5xx count as life"),
+        (true, false) => Some("a 404 counts as life"),
+        (false, true) => Some("a 5xx counts as life"),
         (false, false) => None,
     }
 }

@@ -155,6 +155,21 @@ impl Spec {
         self.workflow_url() + "/dispatches"
     }
 
+    /// Whether a URL is the workflow's in GitHub's API, with `behind` behind it: names of owners and repositories know no
+    /// case there, nor does the host.
+    #[must_use]
+    pub fn is_workflow_url(&self, url: &str, behind: &str) -> bool {
+        let wanted = self.workflow_url();
+        let repository = self.api_url().len() + "/repos/".len() + self.repository().len();
+        let whole = url.get(..repository).zip(wanted.get(..repository));
+        let alike = whole.is_some_and(|(found, wanted)| found.eq_ignore_ascii_case(wanted));
+        let rest = wanted.get(repository..).unwrap_or_default();
+        let found = url
+            .get(repository..)
+            .and_then(|found| found.strip_prefix(rest));
+        alike && found == Some(behind)
+    }
+
     /// The fixed body of a dispatch: the branch and nothing else.
     #[must_use]
     pub fn dispatch_body(&self) -> String {

@@ -183,7 +183,7 @@ struct Wanted {
     path: String,
     pointer: &'static str,
     there: bool,
-    /// Whether there is any file where it belongs.
+    /// Whether there is a folder where it belongs.
     given: bool,
 }
 
@@ -195,6 +195,7 @@ const TRUST: &[Subject] = &[Subject::Policy, Subject::Trust];
 
 fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
     let (paths, artefacts) = (&workspace.paths, &spec.artefacts);
+    let is_there = |folder: &str| workspace.folders.iter().any(|it| it == folder);
     let file = |path: &str| paths.contains(path);
     let below = |folder: &str, ending: &str| {
         paths
@@ -215,14 +216,13 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
             there: file(&path),
             path,
             pointer: "/artefacts/policies",
-            given: below(&artefacts.policies, ""),
+            given: is_there(&artefacts.policies),
         });
     let mut wanted: Vec<Wanted> = policies.collect();
     let (terraform, monitors) = (&artefacts.terraform, &artefacts.monitors);
     let workflow = spec.workflow_path();
     let there = file(&workflow);
     let folder = workflow.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let beside = below(folder, "");
     wanted.push(Wanted {
         subjects: &[Subject::Terraform],
         what: "Terraform module",
@@ -230,16 +230,16 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
         path: terraform.clone(),
         pointer: "/artefacts/terraform",
         there: below(terraform, ".tf"),
-        given: below(terraform, ""),
+        given: is_there(terraform),
     });
     wanted.push(Wanted {
         subjects: &[Subject::Workflow],
         what: "workflow",
         name: "workflow",
-        path: workflow,
+        path: workflow.clone(),
         pointer: "/github/workflow",
         there,
-        given: beside,
+        given: is_there(folder),
     });
     wanted.push(Wanted {
         subjects: &[Subject::Monitors],
@@ -250,7 +250,7 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
         there: [".yaml", ".yml", ".json"]
             .iter()
             .any(|ending| below(monitors, ending)),
-        given: below(monitors, ""),
+        given: is_there(monitors),
     });
     wanted
 }

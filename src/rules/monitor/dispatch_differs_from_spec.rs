@@ -40,7 +40,7 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     if let Some(url) = webhook
         .url
         .as_ref()
-        .filter(|url| url.as_str() != spec.dispatch_url())
+        .filter(|url| !spec.is_workflow_url(url.as_str(), "/dispatches"))
     {
         let label = spec.label(place(url.as_str(), spec));
         sink.report(

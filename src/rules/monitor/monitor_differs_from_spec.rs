@@ -236,7 +236,7 @@ fn by_what_it_asks(
     match (starts, tells) {
         (true, _) if asks_home => Some("edge-watch"),
         (_, true) if asks_home => Some("edge-notice"),
-        (_, true) if url.as_str() == spec.workflow_url() => Some("token-check"),
+        (_, true) if spec.is_workflow_url(url.as_str(), "") => Some("token-check"),
         _ => None,
     }
 }

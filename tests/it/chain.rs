@@ -221,7 +221,27 @@ fn cells_change_with_the_ttl_the_settings_of_the_watch_and_the_notes_of_hosts() 
     );
     folder.write("monitors/edge-watch.yaml", blind);
     let certificate = cell(&folder, "certificate", "notices");
-    assert!(certificate.starts_with("people by the edge notice; the edge watch does not look"));
+    assert!(
+        certificate.starts_with("people by the edge notice; for the edge watch no certificate")
+    );
+    // Who notices is told, and nobody else.
+    let messages = cell(&folder, "certificate", "messages");
+    assert!(
+        messages.starts_with("0 dispatches, ") && !messages.contains(", 0 to"),
+        "{messages}"
+    );
+    let notice = folder.read("monitors/edge-notice.yaml");
+    let deaf = notice.replace(
+        "    timeout: 10\n",
+        "    timeout: 10\n    ignore_tls: true\n",
+    );
+    folder.write("monitors/edge-notice.yaml", deaf);
+    let row = |name| cell(&folder, "certificate", name);
+    assert_eq!(row("notices"), "nobody: no certificate is looked at");
+    assert_eq!(row("messages"), "0 dispatches, 0 to people");
+    folder.write("monitors/edge-watch.yaml", watch.as_str());
+    assert!(row("notices").starts_with("the edge watch; for the edge notice no certificate"));
+    folder.write("monitors/edge-notice.yaml", notice.as_str());
     let strict = watch.replace("      - \"404\"\n", "");
     folder.write("monitors/edge-watch.yaml", strict);
     assert!(cell(&folder, "application", "notices").contains("by the status"));
@@ -501,7 +521,20 @@ fn messages_follow_the_monitors_that_are_declared() {
 fn a_watch_that_takes_server_errors_for_life_does_not_see_the_application_die() {
     let folder = mutated(WATCH, Some(("\"404\"", "\"500-599\""))).unwrap();
     let notices = cell(&folder, "application", "notices");
-    assert_eq!(notices, "nobody: a 5xx counts as life");
+    assert_eq!(
+        notices,
+        "nobody: for the edge watch a 5xx counts as life, for the edge notice a 404 counts as life"
+    );
+    // Another monitor for people sees it.
+    let notice = folder.read("monitors/edge-notice.yaml");
+    folder.write(
+        "monitors/edge-notice.yaml",
+        notice.replace("      - \"404\"\n", ""),
+    );
+    let row = |name| cell(&folder, "application", name);
+    assert!(row("notices").starts_with("people by the edge notice, by the status"));
+    assert!(row("messages").starts_with("0 dispatches, ") && !row("messages").contains(", 0 to"));
+    folder.write("monitors/edge-notice.yaml", notice);
     let told = folder
         .run(&["forecast", "--outages", "100", "--format", "json"])
         .json();

@@ -314,3 +314,244 @@ fn manifests_of_home_and_of_a_second_standby_are_told_apart() {
         "{told:#}"
     );
 }
+
+/// The link's parts that are broken and those that are undecided, after one edit, each once by its kind.
+fn kinds(file: &str, from: &str, to: &str) -> (Vec<String>, Vec<String>) {
+    let folder = ready();
+    let path = format!("kubernetes/hub/{file}.yaml");
+    let text = folder.read(&path);
+    assert!(text.contains(from), "{path} has no {from}");
+    folder.write(&path, text.replace(from, to));
+    let link = link(&folder, &[]);
+    let of = |state: &str| {
+        let names = parts(&link, state).into_iter();
+        let mut kinds: Vec<String> = names
+            .filter_map(|name| Some(name.rsplit_once(' ')?.1.to_owned()))
+            .collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    };
+    (of("broken"), of("undecided"))
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "one edit after another")]
+fn what_only_looks_ready_is_broken_or_undecided() {
+    let secure = "hosts: [example.com, '*.example.com']";
+    let tls = "tls: {mode: SIMPLE, credentialName: wildcard}";
+    let solver = "solvers: [{dns01: {route53: {region: ap-northeast-2}}}]";
+    let of = |solvers: &str| format!("solvers: [{solvers}]");
+    let dns = "dns01: {route53: {region: ap-northeast-2}}";
+    let cases: [(&str, &str, String, &[&str], &[&str]); 21] = [
+        // Hosts of other namespaces.
+        (
+            "gateway",
+            secure,
+            "hosts: ['web/example.com', 'web/*.example.com']".into(),
+            &[],
+            &[],
+        ),
+        (
+            "gateway",
+            secure,
+            "hosts: ['*/example.com', '*/*.example.com']".into(),
+            &[],
+            &[],
+        ),
+        (
+            "gateway",
+            secure,
+            "hosts: ['./example.com', './*.example.com']".into(),
+            &["route"],
+            &[],
+        ),
+        (
+            "gateway",
+            secure,
+            "hosts: ['prod/example.com', 'prod/*.example.com']".into(),
+            &["route"],
+            &[],
+        ),
+        // Ways of TLS.
+        (
+            "gateway",
+            tls,
+            "tls: {mode: PASSTHROUGH}".into(),
+            &[],
+            &["certificate", "gateway"],
+        ),
+        (
+            "gateway",
+            tls,
+            "tls: {mode: MUTUAL, credentialName: wildcard}".into(),
+            &["gateway"],
+            &[],
+        ),
+        (
+            "gateway",
+            tls,
+            "tls: {mode: ISTIO_MUTUAL}".into(),
+            &["gateway"],
+            &[],
+        ),
+        (
+            "gateway",
+            tls,
+            "tls: {mode: OPTIONAL_MUTUAL, credentialName: wildcard}".into(),
+            &[],
+            &[],
+        ),
+        (
+            "gateway",
+            tls,
+            "tls: {mode: SIMPLE}".into(),
+            &["gateway"],
+            &[],
+        ),
+        ("gateway", tls, "name: https".into(), &["gateway"], &[]),
+        (
+            "gateway",
+            "number: 443",
+            "number: 8443".into(),
+            &[],
+            &["gateway"],
+        ),
+        // A route that leads nowhere.
+        (
+            "routes",
+            "route: [{destination: {host: web}}]",
+            "route: []".into(),
+            &["route"],
+            &[],
+        ),
+        // The issuer and its solvers.
+        (
+            "certificate",
+            solver,
+            of(&format!("{{{dns}, selector: {{dnsZones: [example.com]}}}}")),
+            &[],
+            &[],
+        ),
+        (
+            "certificate",
+            solver,
+            of(&format!("{{{dns}, selector: {{dnsZones: [example.net]}}}}")),
+            &["certificate"],
+            &[],
+        ),
+        (
+            "certificate",
+            solver,
+            of(&format!("{{{dns}, selector: {{dnsZones: [ample.com]}}}}")),
+            &["certificate"],
+            &[],
+        ),
+        (
+            "certificate",
+            solver,
+            of(&format!(
+                "{{{dns}, selector: {{dnsZones: [example.net]}}}}, {{http01: {{ingress: {{}}}}}}"
+            )),
+            &["certificate"],
+            &[],
+        ),
+        (
+            "certificate",
+            solver,
+            of(&format!(
+                "{{{dns}, selector: {{matchLabels: {{dns: 'yes'}}}}}}"
+            )),
+            &[],
+            &["certificate"],
+        ),
+        (
+            "certificate",
+            "kind: ClusterIssuer\nmetadata: {name: acme}",
+            "kind: ClusterIssuer\nmetadata: {name: other}".into(),
+            &[],
+            &["certificate"],
+        ),
+        (
+            "certificate",
+            "{name: acme, kind: ClusterIssuer}",
+            "{name: acme}".into(),
+            &["certificate"],
+            &[],
+        ),
+        // The secret's namespace.
+        (
+            "certificate",
+            "namespace: istio-system",
+            "namespace: web".into(),
+            &[],
+            &["certificate"],
+        ),
+        (
+            "gateway",
+            "namespace: istio-system",
+            "namespace: infra".into(),
+            &["route"],
+            &[],
+        ),
+    ];
+    for (file, from, to, broken, undecided) in cases {
+        let (found, open) = kinds(file, from, &to);
+        assert_eq!((found, open), (words(broken), words(undecided)), "{to}");
+    }
+}
+
+fn words(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn the_gateway_api_reads_secrets_of_its_own_namespace() {
+    let manifests = |reference: &str, tls: &str| {
+        format!(
+            "apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {{name: public, namespace: infra}}
+spec:
+  listeners:
+    - name: https
+      port: 443
+      protocol: HTTPS
+{tls}      allowedRoutes: {{namespaces: {{from: All}}}}
+---
+apiVersion: cert-manager.io/v1
+kind: Certificate
+metadata: {{name: wildcard, namespace: certificates}}
+spec:
+  secretName: wildcard
+  dnsNames: [example.com, '*.example.com']
+  issuerRef: {{name: private, kind: AWSPCAClusterIssuer, group: awspca.cert-manager.io}}
+{reference}"
+        )
+    };
+    let state = |manifest: String| {
+        let folder = Folder::of_the_reference_deployment();
+        folder.write("clusters/hub/all.yaml", manifest);
+        let link = link(&folder, &["clusters"]);
+        let of = |state| {
+            let found = parts(&link, state).into_iter();
+            found
+                .filter(|name| name.starts_with("www."))
+                .collect::<Vec<_>>()
+        };
+        (of("broken"), of("undecided"))
+    };
+    let tls = |more: &str| format!("      tls: {{certificateRefs: [{{name: wildcard{more}}}]}}\n");
+    let certificate = words(&["www.example.com certificate"]);
+    let gateway = words(&["www.example.com gateway"]);
+    assert_eq!(
+        state(manifests("", &tls(""))),
+        (certificate.clone(), vec![])
+    );
+    let named = tls(", namespace: certificates");
+    assert_eq!(state(manifests("", &named)), (vec![], certificate.clone()));
+    assert_eq!(state(manifests("", "")), (gateway.clone(), vec![]));
+    let passes = "      tls: {mode: Passthrough}\n";
+    let both = [certificate, gateway].concat();
+    assert_eq!(state(manifests("", passes)), (vec![], both));
+}

@@ -252,6 +252,17 @@ fn an_ingress_is_gateway_and_route_of_its_hosts() {
             .find(|it| it["id"] == "hosts");
         link.unwrap_or_default()
     };
+    let unknown = hosts(ingress);
+    assert_eq!(unknown["state"], "undecided");
+    assert!(
+        unknown["why"]
+            .to_string()
+            .contains("its cluster issuer `acme` is not among")
+    );
+    folder.write(
+        "kubernetes/hub/issuer.yaml",
+        "apiVersion: cert-manager.io/v1\nkind: ClusterIssuer\nmetadata: {name: acme}\nspec: {acme: {solvers: [{dns01: {route53: {}}}]}}\n",
+    );
     assert_eq!(hosts(ingress)["state"], "good");
     let apex = ingress.replacen("[example.com, '*.example.com']", "['*.example.com']", 1);
     let told = hosts(&apex);

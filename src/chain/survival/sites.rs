@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::forecast;
+
 use super::{
     Duty, Facts, Failure, Holder, NO_MESSAGES, NOBODY, NOTHING, SENDING, TELLING, UNTIL_PERSON,
 };
@@ -224,7 +226,7 @@ impl Facts<'_> {
         if self.is_open() || self.chain.are_open(&SENDING) || self.chain.are_open(&TELLING) {
             return self.counted();
         }
-        let alone = crate::forecast::noticed(settings);
+        let alone = forecast::noticed(settings);
         let (dispatches, moved) = if watch.sees() {
             (messages.dispatches, messages.people.saturating_sub(alone))
         } else {

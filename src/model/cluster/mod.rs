@@ -50,13 +50,43 @@ pub struct Certificate {
     pub secret: Option<Text>,
     /// Who makes it.
     pub issuer: Option<Text>,
+    /// Of which kind that is.
+    pub kind: IssuerKind,
+}
+
+/// Where an issuer works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IssuerKind {
+    /// In its own namespace.
+    Issuer,
+    /// Everywhere.
+    Cluster,
+    /// Not one of cert-manager's own.
+    Other,
 }
 
 /// Who makes certificates.
 #[derive(Debug, Clone)]
 pub struct Issuer {
-    /// Its solvers, where each of them answers at the address that DNS names (HTTP-01).
-    pub only_http01: Option<Span>,
+    /// Where it works.
+    pub kind: IssuerKind,
+    /// How an ACME issuer proves that a name is its owner's; none for another.
+    pub solvers: Vec<Solver>,
+}
+
+/// A way to prove that a name is its owner's.
+#[derive(Debug, Clone)]
+pub struct Solver {
+    /// Its place.
+    pub at: Span,
+    /// Whether it answers at the address that DNS names (HTTP-01), and in no record.
+    pub by_http: bool,
+    /// The names that it is for; for all where it has neither names nor zones.
+    pub names: Vec<String>,
+    /// The zones that it is for.
+    pub zones: Vec<String>,
+    /// Whether it is for certificates with certain labels alone.
+    pub by_labels: bool,
 }
 
 /// A port at which a gateway takes connections.
@@ -66,12 +96,40 @@ pub struct Listener {
     pub name: Option<Text>,
     /// Hosts that it takes.
     pub hosts: Names,
-    /// Whether it speaks TLS.
-    pub secure: bool,
+    /// How it speaks TLS.
+    pub tls: Tls,
+    /// The port, where it is not that of HTTPS.
+    pub other_port: Option<Text>,
     /// The secrets with the certificates that it shows; none where others show theirs.
-    pub secrets: Vec<Text>,
+    pub secrets: Vec<Secret>,
+    /// Whether what stands before a host is the namespace whose routes it takes for it, as Istio has it.
+    pub by_namespace: bool,
     /// Whether routes of its own namespace alone may use it, as the Gateway API has it where nothing is said.
     pub same_namespace: bool,
+}
+
+/// How a port speaks TLS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tls {
+    /// Not at all.
+    Plain,
+    /// It shows a certificate.
+    Shown,
+    /// It hands it on: what stands behind it shows one.
+    Through,
+    /// No visitor gets in; why.
+    Refused(&'static str),
+}
+
+/// A secret with a certificate, as a gateway names it.
+#[derive(Debug, Clone)]
+pub struct Secret {
+    /// Its name.
+    pub name: Text,
+    /// Its namespace, where it is named.
+    pub namespace: Option<String>,
+    /// Whether it is read where the gateway's pods run, which the gateway does not say.
+    pub of_pods: bool,
 }
 
 /// Where requests for hosts go.

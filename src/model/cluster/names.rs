@@ -81,6 +81,29 @@ impl Names {
         self.every || self.texts.iter().any(is_it)
     }
 
+    /// Whether routes of the namespace `of` may be for `host` at a gateway in `own`, by what stands before the host: `*` for
+    /// all, `.` for the gateway's own, else the namespace itself (Istio, `Gateway`, `Server.hosts`). An empty namespace is
+    /// left to whoever applies it, and may be any.
+    #[must_use]
+    pub fn let_in(&self, host: &RecordName, of: &str, own: &str) -> bool {
+        let takes = |text: &Text| {
+            let Some((namespace, _)) = text.as_str().rsplit_once('/') else {
+                return true;
+            };
+            let wanted = if namespace == "." { own } else { namespace };
+            wanted == "*" || wanted == of || wanted.is_empty() || of.is_empty()
+        };
+        let serving = self.texts.iter().filter(|text| {
+            let one = Self {
+                texts: vec![(*text).clone()],
+                every: false,
+                ..self.clone()
+            };
+            one.serve(host)
+        });
+        self.every || serving.into_iter().any(takes)
+    }
+
     /// The name of a certificate that is good for `host`: a wildcard stands for one label and no more (RFC 9525,
     /// section 6.3).
     #[must_use]

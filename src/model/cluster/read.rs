@@ -3,7 +3,10 @@
 use crate::syntax::{Node, yaml};
 use crate::text::Text;
 
-use super::{Certificate, Issuer, Listener, Manifest, Names, Part, Route, Tie};
+use super::{
+    Certificate, Issuer, IssuerKind, Listener, Manifest, Names, Part, Route, Secret, Solver, Tie,
+    Tls,
+};
 
 impl Manifest {
     /// The resources that a document declares, several where it is a list of them.
@@ -40,8 +43,14 @@ fn of_annotation(document: &Node, spec: &Node) -> Vec<Part> {
         .get("metadata")
         .and_then(|it| it.get("annotations"));
     let named = |key| annotations.and_then(|annotations| text(annotations, key));
-    let keys = ["cert-manager.io/cluster-issuer", "cert-manager.io/issuer"];
-    let Some(issuer) = keys.into_iter().find_map(named) else {
+    let keys = [
+        ("cert-manager.io/cluster-issuer", IssuerKind::Cluster),
+        ("cert-manager.io/issuer", IssuerKind::Issuer),
+    ];
+    let mut named = keys
+        .into_iter()
+        .filter_map(|(key, kind)| Some((named(key)?, kind)));
+    let Some((issuer, kind)) = named.next() else {
         return Vec::new();
     };
     let certificate = |tls: &Node| {
@@ -49,6 +58,7 @@ fn of_annotation(document: &Node, spec: &Node) -> Vec<Part> {
             names: Names::of(tls.get("hosts"), tls.span()),
             secret: text(tls, "secretName").cloned(),
             issuer: Some(issuer.clone()),
+            kind,
         })
     };
     items(spec, "tls").iter().map(certificate).collect()
@@ -73,11 +83,13 @@ fn ingress(document: &Node, spec: &Node) -> [Part; 2] {
         names.every = falls_back || hosts.len() < rules.len();
         names
     };
-    let listener = |hosts: Names, secure: bool, secrets: Vec<Text>| Listener {
+    let listener = |hosts: Names, tls: Tls, secrets: Vec<Secret>| Listener {
         name: None,
         hosts,
-        secure,
+        tls,
+        other_port: None,
         secrets,
+        by_namespace: false,
         same_namespace: false,
     };
     let secure = items(spec, "tls").iter().map(|tls| {
@@ -87,10 +99,14 @@ fn ingress(document: &Node, spec: &Node) -> [Part; 2] {
         } else {
             Names::of_ingress(&named, tls.span())
         };
-        let secret = text(tls, "secretName").cloned();
-        listener(hosts, true, secret.into_iter().collect())
+        let secret = text(tls, "secretName").map(|name| Secret {
+            name: name.clone(),
+            namespace: None,
+            of_pods: false,
+        });
+        listener(hosts, Tls::Shown, secret.into_iter().collect())
     });
-    let plain = listener(of_rules(), false, Vec::new());
+    let plain = listener(of_rules(), Tls::Plain, Vec::new());
     let listeners = secure.chain([plain]).collect();
     let sends = |rule: &Node| {
         let http = rule.get("http");
@@ -116,7 +132,8 @@ fn one(path: &str, document: &Node) -> Option<Manifest> {
     let spec = document.get("spec")?;
     let part = match (group, kind) {
         ("cert-manager.io", "Certificate") => Part::Certificate(certificate(spec)),
-        ("cert-manager.io", "Issuer" | "ClusterIssuer") => Part::Issuer(issuer(spec)),
+        ("cert-manager.io", "Issuer") => Part::Issuer(issuer(spec, IssuerKind::Issuer)),
+        ("cert-manager.io", "ClusterIssuer") => Part::Issuer(issuer(spec, IssuerKind::Cluster)),
         ("networking.istio.io", "Gateway") => Part::Gateway(servers(spec)),
         ("networking.istio.io", "VirtualService") => Part::Route(virtual_service(spec)),
         ("gateway.networking.k8s.io", "Gateway") => Part::Gateway(listeners(spec)),
@@ -155,47 +172,103 @@ fn items<'a>(node: &'a Node, key: &str) -> &'a [Node] {
 fn certificate(spec: &Node) -> Certificate {
     let mut names = Names::of(spec.get("dnsNames"), spec.span());
     names.texts.extend(text(spec, "commonName").cloned());
+    let reference = spec.get("issuerRef");
+    let part = |key: &str| reference.and_then(|of| text(of, key));
+    let group = part("group").is_none_or(|group| group.as_str() == "cert-manager.io");
+    let kind = match part("kind").map(Text::as_str) {
+        None | Some("Issuer") if group => IssuerKind::Issuer,
+        Some("ClusterIssuer") if group => IssuerKind::Cluster,
+        _ => IssuerKind::Other,
+    };
     Certificate {
         names,
         secret: text(spec, "secretName").cloned(),
-        issuer: spec
-            .get("issuerRef")
-            .and_then(|of| text(of, "name"))
-            .cloned(),
+        issuer: part("name").cloned(),
+        kind,
     }
 }
 
-/// Whether an ACME issuer has no other way than HTTP-01.
-fn issuer(spec: &Node) -> Issuer {
+fn issuer(spec: &Node, kind: IssuerKind) -> Issuer {
     let acme = spec.get("acme");
+    let words = |node: Option<&Node>, key: &str| -> Vec<String> {
+        let items = node.map_or(&[][..], |node| items(node, key));
+        let texts = items.iter().filter_map(Node::as_str);
+        texts
+            .map(|text| text.trim_end_matches('.').to_ascii_lowercase())
+            .collect()
+    };
+    let solver = |solver: &Node| {
+        let selector = solver.get("selector");
+        Solver {
+            at: solver.span(),
+            by_http: solver.get("http01").is_some() && solver.get("dns01").is_none(),
+            names: words(selector, "dnsNames"),
+            zones: words(selector, "dnsZones"),
+            by_labels: selector.is_some_and(|it| it.get("matchLabels").is_some()),
+        }
+    };
     let solvers = acme.map_or(&[][..], |acme| items(acme, "solvers"));
-    let by_http = |solver: &Node| solver.get("http01").is_some() && solver.get("dns01").is_none();
-    let only = !solvers.is_empty() && solvers.iter().all(by_http);
-    let at = acme.and_then(|acme| acme.get("solvers")).map(Node::span);
     Issuer {
-        only_http01: at.filter(|_| only),
+        kind,
+        solvers: solvers.iter().map(solver).collect(),
     }
 }
 
 /// Istio's servers: a host without TLS is served in the clear.
 fn servers(spec: &Node) -> Vec<Listener> {
     let server = |server: &Node| {
-        let protocol = server.get("port").and_then(|port| text(port, "protocol"));
+        let port = server.get("port");
+        let protocol = port.and_then(|port| text(port, "protocol"));
         let tls = server.get("tls");
-        let secrets = ["credentialName", "credentialNames"]
+        let named = ["credentialName", "credentialNames"]
             .iter()
             .filter_map(|key| tls?.get(key))
-            .flat_map(|node| Names::of(Some(node), node.span()).texts)
+            .flat_map(|node| Names::of(Some(node), node.span()).texts);
+        let secrets: Vec<Secret> = named
+            .map(|name| Secret {
+                name,
+                namespace: None,
+                of_pods: true,
+            })
             .collect();
         Listener {
             name: text(server, "name").cloned(),
             hosts: Names::of(server.get("hosts"), server.span()),
-            secure: is_secure(protocol),
+            tls: if is_secure(protocol) {
+                of_istio(tls, !secrets.is_empty())
+            } else {
+                Tls::Plain
+            },
+            other_port: port.and_then(|port| other_port(port.get("number")?)),
             secrets,
+            by_namespace: true,
             same_namespace: false,
         }
     };
     items(spec, "servers").iter().map(server).collect()
+}
+
+/// How a server of Istio speaks TLS (`ServerTLSSettings`); one of HTTPS without `tls` Istio refuses.
+fn of_istio(tls: Option<&Node>, has_secret: bool) -> Tls {
+    let Some(tls) = tls else {
+        return Tls::Refused("its server speaks HTTPS and has no `tls`, which Istio refuses");
+    };
+    let from_files = ["serverCertificate", "tlsCertificates"]
+        .iter()
+        .any(|key| tls.get(key).is_some());
+    match text(tls, "mode").map(Text::as_str) {
+        Some("PASSTHROUGH" | "AUTO_PASSTHROUGH") => Tls::Through,
+        Some("MUTUAL") => {
+            Tls::Refused("its gateway asks visitors for a certificate of their own (`MUTUAL`)")
+        }
+        Some("ISTIO_MUTUAL") => {
+            Tls::Refused("its gateway takes other parts of the mesh alone (`ISTIO_MUTUAL`)")
+        }
+        _ if !has_secret && !from_files => Tls::Refused(
+            "its server names no certificate, neither `credentialName` nor `serverCertificate`",
+        ),
+        _ => Tls::Shown,
+    }
 }
 
 fn is_secure(protocol: Option<&Text>) -> bool {
@@ -203,24 +276,44 @@ fn is_secure(protocol: Option<&Text>) -> bool {
     ["HTTPS", "TLS"].iter().any(is)
 }
 
+/// A port that is not that of HTTPS.
+fn other_port(number: &Node) -> Option<Text> {
+    yaml::as_written(number).filter(|port| port.as_str() != "443")
+}
+
 /// Listeners of the Gateway API.
 fn listeners(spec: &Node) -> Vec<Listener> {
     let listener = |listener: &Node| {
-        let references = listener
-            .get("tls")
-            .map_or(&[][..], |tls| items(tls, "certificateRefs"));
+        let tls = listener.get("tls");
+        let references = tls.map_or(&[][..], |tls| items(tls, "certificateRefs"));
+        let passes = tls
+            .and_then(|tls| text(tls, "mode"))
+            .is_some_and(|mode| mode.as_str() == "Passthrough");
         let from = listener
             .get("allowedRoutes")
             .and_then(|allowed| allowed.get("namespaces"))
             .and_then(|namespaces| text(namespaces, "from"));
+        let secret = |reference: &Node| {
+            Some(Secret {
+                name: text(reference, "name")?.clone(),
+                namespace: text(reference, "namespace").map(|it| it.as_str().to_owned()),
+                of_pods: false,
+            })
+        };
         Listener {
             name: text(listener, "name").cloned(),
             hosts: Names::or_every(listener.get("hostname"), listener.span()),
-            secure: is_secure(text(listener, "protocol")),
-            secrets: references
-                .iter()
-                .filter_map(|reference| text(reference, "name").cloned())
-                .collect(),
+            tls: match (is_secure(text(listener, "protocol")), tls) {
+                (false, _) => Tls::Plain,
+                (true, None) => {
+                    Tls::Refused("its listener speaks HTTPS and has no `tls`, which is refused")
+                }
+                (true, Some(_)) if passes => Tls::Through,
+                (true, Some(_)) => Tls::Shown,
+            },
+            other_port: listener.get("port").and_then(other_port),
+            secrets: references.iter().filter_map(secret).collect(),
+            by_namespace: false,
             same_namespace: from.is_none_or(|from| from.as_str() == "Same"),
         }
     };
@@ -242,9 +335,8 @@ fn virtual_service(spec: &Node) -> Route {
         })
     };
     let answers = |rule: &Node| {
-        ["route", "redirect", "directResponse", "delegate"]
-            .iter()
-            .any(|key| rule.get(key).is_some())
+        let others = ["redirect", "directResponse", "delegate"];
+        !items(rule, "route").is_empty() || others.iter().any(|key| rule.get(key).is_some())
     };
     let mut rules = ["http", "tls", "tcp"]
         .into_iter()

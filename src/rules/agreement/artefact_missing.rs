@@ -250,7 +250,8 @@ fn wanted(workspace: &Workspace, spec: &Spec) -> Vec<Wanted> {
         there: [".yaml", ".yml", ".json"]
             .iter()
             .any(|ending| below(monitors, ending)),
-        given: is_there(monitors),
+        // They may stand in Uptime Kuma alone.
+        given: below(monitors, ""),
     });
     wanted
 }

@@ -1,10 +1,12 @@
 //! The manifests of one site, and what they do for a host.
 
-use crate::model::cluster::{Certificate, Issuer, Listener, Manifest, Part, Route, Tie};
+use crate::model::cluster::{
+    Certificate, Issuer, IssuerKind, Listener, Manifest, Part, Route, Secret, Solver, Tie, Tls,
+};
 use crate::model::dns::RecordName;
 use crate::model::spec::{Site, Spec};
 use crate::rules::Workspace;
-use crate::text::Span;
+use crate::text::{Span, Text};
 
 use super::readiness::{Fault, Standing};
 
@@ -30,8 +32,13 @@ enum Complete {
     Unread,
 }
 
+const BY_LABELS: &str = "which solver of its issuer proves it depends on labels of the certificate";
+
 /// A listener that takes a host over HTTPS, with its gateway.
 pub(super) type Taken<'a> = (&'a Manifest, &'a Listener);
+
+/// A certificate that is good for a host, and the name in it that is.
+type Fitting<'a> = (&'a Manifest, &'a Certificate, &'a Text);
 
 impl<'a> Cluster<'a> {
     pub(super) fn of(spec: &'a Spec, site: &'a Site, workspace: &'a Workspace) -> Self {
@@ -99,26 +106,20 @@ impl<'a> Cluster<'a> {
         let secure: Vec<Taken<'a>> = taking
             .iter()
             .copied()
-            .filter(|(_, one)| one.secure)
+            .filter(|(_, one)| matches!(one.tls, Tls::Shown | Tls::Through))
             .collect();
         let Some((first, _)) = self.gateways.first() else {
             return (Standing::NotGiven, Vec::new());
         };
-        let standing = match (secure.first(), taking.first()) {
-            (Some((_, one)), _) => Standing::Good(one.hosts.at),
-            (None, Some((_, plain))) => {
-                Standing::broken(plain.hosts.at, "a gateway takes it without TLS alone")
-            }
-            (None, None) => {
-                let open = all()
-                    .find(|(_, one)| one.hosts.open)
-                    .map(|(_, one)| one.hosts.at);
-                let at = all()
-                    .find(|(_, one)| one.secure)
-                    .map_or(first.at, |(_, one)| one.hosts.at);
-                self.absent(open, at, "no gateway takes it")
-            }
-        };
+        let standing = taken(&taking).unwrap_or_else(|| {
+            let open = all()
+                .find(|(_, one)| one.hosts.open)
+                .map(|(_, one)| one.hosts.at);
+            let at = all()
+                .find(|(_, one)| one.tls != Tls::Plain)
+                .map_or(first.at, |(_, one)| one.hosts.at);
+            self.absent(open, at, "no gateway takes it")
+        });
         (standing, secure)
     }
 
@@ -127,7 +128,7 @@ impl<'a> Cluster<'a> {
         let Some((_, first)) = self.certificates.first() else {
             return Standing::NotGiven;
         };
-        let good: Vec<_> = self
+        let good: Vec<Fitting<'_>> = self
             .certificates
             .iter()
             .filter_map(|(manifest, one)| Some((*manifest, *one, one.names.certifies(host)?)))
@@ -141,33 +142,50 @@ impl<'a> Cluster<'a> {
                 "no certificate has it among its names",
             );
         };
-        let kept_in = |secret: &str| {
-            let is_it = |one: &Certificate| {
-                one.secret
-                    .as_ref()
-                    .is_some_and(|kept| kept.as_str() == secret)
-            };
-            good.iter().any(|(_, one, _)| is_it(one))
-        };
-        let mut shown = listeners.iter().filter(|(_, one)| !one.secrets.is_empty());
-        let astray =
-            shown.find(|(_, one)| !one.secrets.iter().any(|secret| kept_in(secret.as_str())));
-        if let Some(secret) = astray.and_then(|(_, one)| one.secrets.first()) {
-            let why = format!(
-                "the gateway shows the secret `{}`, in which no certificate for it is kept",
-                secret.as_str()
+        if let Some((_, through)) = passing(listeners) {
+            return Standing::undecided(
+                through.hosts.at,
+                "its gateway hands TLS on, so that what stands behind shows the certificate",
             );
-            return self.absent(None, secret.span(), why);
         }
-        let renewed = good
+        if let Some(fault) = self.unshown(&good, listeners) {
+            return fault;
+        }
+        let mut renewed = good
             .iter()
-            .find(|(manifest, one, _)| self.stuck(manifest, one, name.as_str()).is_none());
-        match (renewed, good.first()) {
-            (None, Some((manifest, one, _))) => self
-                .stuck(manifest, one, name.as_str())
-                .unwrap_or(Standing::Good(name.span())),
+            .map(|(manifest, one, _)| self.stuck(manifest, one, name.as_str()));
+        let Some(first) = renewed.next() else {
+            return Standing::Good(name.span());
+        };
+        match first {
+            Some(stuck) if !renewed.any(|other| other.is_none()) => stuck,
             _ => Standing::Good(name.span()),
         }
+    }
+
+    /// Why a gateway shows none of the good certificates; `None`: each shows one, or names none.
+    fn unshown(&self, good: &[Fitting<'_>], listeners: &[Taken<'a>]) -> Option<Standing> {
+        let shown = listeners.iter().filter(|(_, one)| !one.secrets.is_empty());
+        for (gateway, listener) in shown {
+            let kept = listener.secrets.iter().flat_map(|secret| {
+                let keeping = keeping(good, secret).into_iter();
+                keeping.map(move |certificate| read(gateway, secret, certificate))
+            });
+            let mut faults: Vec<Option<Standing>> = kept.collect();
+            if faults.iter().any(Option::is_none) {
+                continue;
+            }
+            if let Some(fault) = faults.pop().flatten() {
+                return Some(fault);
+            }
+            let secret = listener.secrets.first()?;
+            let why = format!(
+                "the gateway shows the secret `{}`, in which no certificate for it is kept",
+                secret.name.as_str()
+            );
+            return Some(self.absent(None, secret.name.span(), why));
+        }
+        None
     }
 
     /// HTTP-01 asks the address that DNS names, which is another site until the switch; and it proves no wildcard.
@@ -177,15 +195,68 @@ impl<'a> Cluster<'a> {
         certificate: &Certificate,
         name: &str,
     ) -> Option<Standing> {
-        let issuer = certificate.issuer.as_ref()?;
-        let is_it = |found: &Manifest| {
-            found.name == issuer.as_str()
-                && (found.namespace.is_empty()
-                    || manifest.namespace.is_empty()
-                    || found.namespace == manifest.namespace)
+        let wanted = certificate.issuer.as_ref()?;
+        if certificate.kind == IssuerKind::Other {
+            return None;
+        }
+        let near = |found: &Manifest| {
+            certificate.kind == IssuerKind::Cluster
+                || found.namespace.is_empty()
+                || manifest.namespace.is_empty()
+                || found.namespace == manifest.namespace
         };
-        let (_, issuer) = self.issuers.iter().find(|(found, _)| is_it(found))?;
-        let at = issuer.only_http01?;
+        let called = || {
+            let all = self.issuers.iter();
+            all.filter(|(found, _)| found.name == wanted.as_str())
+        };
+        let own = called().find(|(found, one)| one.kind == certificate.kind && near(found));
+        let Some((_, issuer)) = own else {
+            let what = wanted.as_str();
+            let why = match (called().next(), certificate.kind) {
+                (None, IssuerKind::Issuer | IssuerKind::Other) => {
+                    format!("its issuer `{what}` is not among the manifests")
+                }
+                (None, IssuerKind::Cluster) => {
+                    format!("its cluster issuer `{what}` is not among the manifests")
+                }
+                (Some((other, _)), kind) => {
+                    let why = if kind == IssuerKind::Cluster {
+                        format!(
+                            "its issuer is the `ClusterIssuer` `{what}`, and `{what}` is an `Issuer` in `{}`",
+                            other.namespace
+                        )
+                    } else {
+                        format!(
+                            "its issuer is the `Issuer` `{what}` in its own namespace, and there is none"
+                        )
+                    };
+                    return Some(self.absent(None, wanted.span(), why));
+                }
+            };
+            return match self.complete {
+                Complete::NotAsked => None,
+                Complete::Yes | Complete::Unread => Some(Standing::undecided(
+                    wanted.span(),
+                    format!("{why}, so that whether it can be renewed is not known"),
+                )),
+            };
+        };
+        self.proved(&issuer.solvers, name)
+    }
+
+    /// Whether a way is there by which the name can be proved.
+    fn proved(&self, solvers: &[Solver], name: &str) -> Option<Standing> {
+        let first = solvers.first()?;
+        let Some(solver) = solver_of(solvers, name) else {
+            if solvers.iter().any(|solver| solver.by_labels) {
+                return Some(Standing::undecided(first.at, BY_LABELS));
+            }
+            let why = "no solver of its issuer is for that name: their selectors name others";
+            return Some(Standing::broken(first.at, why));
+        };
+        if !solver.by_http {
+            return None;
+        }
         let why = if name.starts_with('*') {
             "its certificate is a wildcard, which cannot be had over HTTP-01".to_owned()
         } else if self.is_home {
@@ -196,7 +267,13 @@ impl<'a> Cluster<'a> {
                 self.site
             )
         };
-        Some(Standing::broken(at, why))
+        if solvers
+            .iter()
+            .any(|other| other.by_labels && !other.by_http)
+        {
+            return Some(Standing::undecided(solver.at, BY_LABELS));
+        }
+        Some(Standing::broken(solver.at, why))
     }
 
     /// Whether a route sends the host on, and is tied to a gateway that takes it.
@@ -207,7 +284,7 @@ impl<'a> Cluster<'a> {
         let all = || self.routes.iter().copied();
         let mut worst = None;
         for (manifest, route) in all().filter(|(_, route)| route.hosts.serve(host)) {
-            match self.tied(manifest, route, listeners) {
+            match self.tied(host, (manifest, route), listeners) {
                 Standing::Good(at) => return Standing::Good(at),
                 other @ (Standing::Broken(_) | Standing::Undecided(_) | Standing::NotGiven) => {
                     worst = worst.or(Some(other));
@@ -222,7 +299,12 @@ impl<'a> Cluster<'a> {
         })
     }
 
-    fn tied(&self, manifest: &Manifest, route: &Route, listeners: &[Taken<'a>]) -> Standing {
+    fn tied(
+        &self,
+        host: &RecordName,
+        (manifest, route): (&Manifest, &Route),
+        listeners: &[Taken<'a>],
+    ) -> Standing {
         let at = route.hosts.at;
         if !route.sends {
             return Standing::broken(at, "its route sends it nowhere");
@@ -264,6 +346,19 @@ impl<'a> Cluster<'a> {
             );
             return self.absent(None, first.name.span(), why);
         }
+        let of_namespace = |(gateway, listener): &Taken<'a>| {
+            !listener.by_namespace
+                || listener
+                    .hosts
+                    .let_in(host, &manifest.namespace, &gateway.namespace)
+        };
+        if !all().any(of_namespace) {
+            let why = format!(
+                "its gateway takes routes for it from another namespace alone, and the route is in `{}`",
+                manifest.namespace
+            );
+            return Standing::broken(first.name.span(), why);
+        }
         let lets_in = |(gateway, listener): &Taken<'a>| {
             !listener.same_namespace || gateway.namespace == manifest.namespace
         };
@@ -277,6 +372,111 @@ impl<'a> Cluster<'a> {
             Standing::broken(first.name.span(), why)
         }
     }
+}
+
+/// How the listeners that take a host take it, the best of them; `None` where there are none.
+fn taken(taking: &[Taken<'_>]) -> Option<Standing> {
+    let with = |tls: Tls| taking.iter().filter(move |(_, one)| one.tls == tls);
+    if let Some((_, one)) = with(Tls::Shown).find(|(_, one)| one.other_port.is_none()) {
+        return Some(Standing::Good(one.hosts.at));
+    }
+    if let Some((_, one)) = with(Tls::Shown).next() {
+        let port = one.other_port.as_ref()?;
+        let why = format!(
+            "a gateway takes it at port {}, and visitors come to 443: whether something leads them there is not in the manifests",
+            port.as_str()
+        );
+        return Some(Standing::undecided(port.span(), why));
+    }
+    if let Some((_, one)) = with(Tls::Through).next() {
+        let why = "a gateway hands TLS on, so that what stands behind it must take it";
+        return Some(Standing::undecided(one.hosts.at, why));
+    }
+    let refused = taking.iter().find_map(|(_, one)| match one.tls {
+        Tls::Refused(why) => Some(Standing::broken(one.hosts.at, why)),
+        Tls::Plain | Tls::Shown | Tls::Through => None,
+    });
+    let (_, plain) = taking.first()?;
+    Some(refused.unwrap_or_else(|| {
+        Standing::broken(plain.hosts.at, "a gateway takes it without TLS alone")
+    }))
+}
+
+/// A listener that hands TLS on, where all of them do.
+fn passing<'a>(listeners: &[Taken<'a>]) -> Option<Taken<'a>> {
+    let all = listeners.iter().all(|(_, one)| one.tls == Tls::Through);
+    listeners.first().copied().filter(|_| all)
+}
+
+/// The certificates that are kept in a secret.
+fn keeping<'a>(good: &[Fitting<'a>], secret: &Secret) -> Vec<&'a Manifest> {
+    let is_it = |one: &Certificate| {
+        let kept = one.secret.as_ref();
+        kept.is_some_and(|kept| kept.as_str() == secret.name.as_str())
+    };
+    let kept = good.iter().filter(|(_, one, _)| is_it(one));
+    kept.map(|(manifest, ..)| *manifest).collect()
+}
+
+/// Why a gateway does not read a secret that is kept where the certificate is; `None`: it does.
+fn read(gateway: &Manifest, secret: &Secret, certificate: &Manifest) -> Option<Standing> {
+    let (own, kept) = (&gateway.namespace, &certificate.namespace);
+    let named = secret.namespace.as_ref().unwrap_or(own);
+    let at = secret.name.span();
+    let name = secret.name.as_str();
+    if kept.is_empty() || named.is_empty() {
+        return None;
+    }
+    if named != kept {
+        // Istio's own charts put the gateway's pods into namespaces that are called so.
+        if secret.of_pods && kept.starts_with("istio") {
+            return None;
+        }
+        if secret.of_pods {
+            let why = format!(
+                "the secret `{name}` is kept in `{kept}`; Istio reads it in the namespace of the gateway's pods, which is not known"
+            );
+            return Some(Standing::undecided(at, why));
+        }
+        let why = format!(
+            "the secret `{name}` is kept in `{kept}`, and its gateway reads it in `{named}`"
+        );
+        return Some(Standing::broken(at, why));
+    }
+    (secret.namespace.is_some() && named != own).then(|| {
+        let why = format!(
+            "the secret `{name}` is kept in `{kept}`, and whether a `ReferenceGrant` lets the gateway in `{own}` read it is not known"
+        );
+        Standing::undecided(at, why)
+    })
+}
+
+/// The solver by which cert-manager proves a name: one that is for that name, else for its nearest zone, else for all
+/// (cert-manager, "Configuring ACME", order of selectors).
+fn solver_of<'a>(solvers: &'a [Solver], name: &str) -> Option<&'a Solver> {
+    let name = name.to_ascii_lowercase();
+    let bare = name.strip_prefix("*.").unwrap_or(&name);
+    let within = |zone: &str| {
+        let rest = bare.strip_suffix(zone);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    let weight = |solver: &Solver| {
+        if solver.by_labels {
+            return None;
+        }
+        if solver.names.is_empty() && solver.zones.is_empty() {
+            return Some(0);
+        }
+        if solver.names.iter().any(|it| *it == name) {
+            return Some(usize::MAX);
+        }
+        let zones = solver.zones.iter().filter(|zone| within(zone));
+        zones.map(String::len).max()
+    };
+    let weighed = solvers.iter().filter_map(|it| Some((weight(it)?, it)));
+    // Of equally near ones the first.
+    let best = weighed.rev().max_by_key(|(weight, _)| *weight);
+    best.map(|(_, solver)| solver)
 }
 
 /// Whether a manifest of a site could not be read: below its folder of the spec, or below one that is named after it.

@@ -48,6 +48,11 @@ impl Standing {
         let why = why.into();
         Self::Broken(Fault { at, why })
     }
+
+    pub(super) fn undecided(at: Span, why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self::Undecided(Fault { at, why })
+    }
 }
 
 /// Every host at every site for which manifests were given, in the spec's order.

@@ -297,12 +297,25 @@ fn compare(
     let same = match wanted {
         Value::Bool(wanted) => monitor.flag(setting) == Some(*wanted),
         Value::Number(wanted) => monitor.number(setting) == wanted.as_i64(),
+        Value::String(_) if setting == "url" && id == "token-check" => {
+            same_repository(found.as_str(), &asked)
+        }
         Value::String(_) if setting == "method" => found.as_str().eq_ignore_ascii_case(&asked),
         Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             found.as_str() == asked
         }
     };
     (!same).then(|| difference(found.span(), found.as_str(), &asked))
+}
+
+/// Whether two URLs of GitHub's API are the same: names of owners and repositories know no case there.
+fn same_repository(url: &str, other: &str) -> bool {
+    match (url.split_once("/actions/"), other.split_once("/actions/")) {
+        (Some((of, path)), Some((other_of, other_path))) => {
+            of.eq_ignore_ascii_case(other_of) && path == other_path
+        }
+        _ => url == other,
+    }
 }
 
 /// Whether AutoKuma reads this setting of a monitor of that type.

@@ -180,10 +180,7 @@ impl Monitor {
             let ends_behind =
                 |monitor: &&mut Self| monitor.document.span().end >= comment.span.start;
             let last = monitors.len().saturating_sub(1);
-            let index = monitors
-                .iter()
-                .position(|it| ends_behind(&it))
-                .unwrap_or(last);
+            let index = monitors.iter().position(ends_behind).unwrap_or(last);
             let span = comment.span;
             let mark = span.len().saturating_sub(comment.text.len());
             let (start, end) = (span.start as usize + mark, span.end as usize);

@@ -62,8 +62,7 @@ pub(super) fn filled(value: &Text) -> Option<Text> {
 /// What `AutoKuma` refuses of a value of an entity, and with it the entity.
 pub(super) fn refused(value: &Text) -> Option<(Span, String)> {
     let source = value.as_str();
-    let holds = |mark: &&str| source.contains(mark);
-    if !["{{", "{%", "{#"].iter().any(|mark| holds(mark)) {
+    if !["{{", "{%", "{#"].iter().any(|mark| source.contains(mark)) {
         return None;
     }
     rendered(value, Engine::Tera).refused

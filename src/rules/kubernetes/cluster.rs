@@ -318,26 +318,12 @@ impl<'a> Cluster<'a> {
         if self.gateways.is_empty() || listeners.is_empty() {
             return Standing::Good(at);
         }
-        let meets = |tie: &Tie, (gateway, listener): &Taken<'a>| {
-            let of = if tie.namespace.is_empty() {
-                &manifest.namespace
-            } else {
-                &tie.namespace
-            };
-            let alike = of.is_empty() || gateway.namespace.is_empty() || *of == gateway.namespace;
-            let named = tie.listener.as_ref().is_none_or(|wanted| {
-                listener
-                    .name
-                    .as_ref()
-                    .is_some_and(|name| name.as_str() == wanted)
-            });
-            gateway.name == tie.name.as_str() && alike && named
-        };
         let all = || {
-            route
-                .gateways
-                .iter()
-                .flat_map(|tie| listeners.iter().filter(move |taken| meets(tie, taken)))
+            route.gateways.iter().flat_map(|tie| {
+                listeners
+                    .iter()
+                    .filter(move |taken| meets(manifest, tie, taken))
+            })
         };
         if all().next().is_none() {
             let why = format!(
@@ -372,6 +358,21 @@ impl<'a> Cluster<'a> {
             Standing::broken(first.name.span(), why)
         }
     }
+}
+
+/// Whether a route's tie is to this listener.
+fn meets(route: &Manifest, tie: &Tie, (gateway, listener): &Taken<'_>) -> bool {
+    let of = if tie.namespace.is_empty() {
+        &route.namespace
+    } else {
+        &tie.namespace
+    };
+    let alike = of.is_empty() || gateway.namespace.is_empty() || *of == gateway.namespace;
+    let named = tie.listener.as_ref().is_none_or(|wanted| {
+        let name = listener.name.as_ref();
+        name.is_some_and(|name| name.as_str() == wanted)
+    });
+    gateway.name == tie.name.as_str() && alike && named
 }
 
 /// How the listeners that take a host take it, the best of them; `None` where there are none.
@@ -467,7 +468,7 @@ fn solver_of<'a>(solvers: &'a [Solver], name: &str) -> Option<&'a Solver> {
         if solver.names.is_empty() && solver.zones.is_empty() {
             return Some(0);
         }
-        if solver.names.iter().any(|it| *it == name) {
+        if solver.names.contains(&name) {
             return Some(usize::MAX);
         }
         let zones = solver.zones.iter().filter(|zone| within(zone));

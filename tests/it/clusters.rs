@@ -335,15 +335,17 @@ fn kinds(file: &str, from: &str, to: &str) -> (Vec<String>, Vec<String>) {
     (of("broken"), of("undecided"))
 }
 
+/// A file, what is replaced in it and by what, the kinds of parts that are broken, and those that are undecided.
+type Edit<'a> = (&'a str, &'a str, String, &'a [&'a str], &'a [&'a str]);
+
 #[test]
-#[expect(clippy::too_many_lines, reason = "one edit after another")]
 fn what_only_looks_ready_is_broken_or_undecided() {
     let secure = "hosts: [example.com, '*.example.com']";
     let tls = "tls: {mode: SIMPLE, credentialName: wildcard}";
     let solver = "solvers: [{dns01: {route53: {region: ap-northeast-2}}}]";
     let of = |solvers: &str| format!("solvers: [{solvers}]");
     let dns = "dns01: {route53: {region: ap-northeast-2}}";
-    let cases: [(&str, &str, String, &[&str], &[&str]); 21] = [
+    let cases: [Edit<'_>; 21] = [
         // Hosts of other namespaces.
         (
             "gateway",

@@ -334,3 +334,13 @@ fn nothing_is_offered_that_the_spec_would_refuse() {
     let narrow = |bar: &&Value| bar["setting"] == "probe.window" && bar["then"] == 15.0;
     assert!(!bars.iter().any(|bar| narrow(&bar)), "{bars:?}");
 }
+
+#[test]
+fn a_picture_makes_no_folder() {
+    let folder = Folder::of_the_reference_deployment();
+    for kind in ["--svg", "--html"] {
+        let told = folder.run(&["forecast", "--outages", "100", kind, "pictures/f"]);
+        assert_eq!(told.status(), 3);
+        assert!(!folder.path().join("pictures").exists());
+    }
+}

@@ -306,3 +306,25 @@ fn an_artefact_without_its_folder_breaks_no_link_and_one_that_its_folder_has_not
         assert_eq!(folder.run(&["validate"]).status(), 1);
     }
 }
+
+#[test]
+fn names_of_owners_and_repositories_know_no_case() {
+    let folder = Folder::of_the_reference_deployment();
+    for path in ["monitors/dispatch.yaml", "monitors/token-check.yaml"] {
+        let text = folder.read(path);
+        folder.write(
+            path,
+            text.replace("repos/acme/dns-failover", "repos/ACME/DNS-Failover"),
+        );
+    }
+    assert_eq!(folder.run(&["validate"]).status(), 0);
+    assert_eq!(folder.run(&["chain"]).status(), 0);
+    // The name of a file knows it.
+    let text = folder.read("monitors/dispatch.yaml");
+    folder.write(
+        "monitors/dispatch.yaml",
+        text.replace("workflows/dns-failover.yml", "workflows/DNS-failover.yml"),
+    );
+    let (rules, ..) = told(&folder);
+    assert_eq!(rules, ["dispatch-differs-from-spec"]);
+}

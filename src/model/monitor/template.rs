@@ -173,7 +173,7 @@ impl Run<'_> {
     }
 
     fn output(&mut self, inner: &str, here: Range<usize>) {
-        if self.is_quoted_twice(inner) {
+        if self.is_quoted_twice(&here) {
             return self.refuse(here, DOUBLE);
         }
         if self.is_silent() {
@@ -194,8 +194,9 @@ impl Run<'_> {
 
     /// `AutoKuma` meets the value inside a double-quoted string of TOML, in which these quotation marks are escaped, and ends
     /// of lines with them; a value that has such marks itself at both ends stands there as it is.
-    fn is_quoted_twice(&self, inner: &str) -> bool {
+    fn is_quoted_twice(&self, here: &Range<usize>) -> bool {
         let whole = self.template.as_str();
+        let inner = whole.get(here.clone()).unwrap_or_default();
         let has_own = whole.len() > 1 && whole.starts_with('"') && whole.ends_with('"');
         self.engine == Engine::Tera && !has_own && inner.contains(['"', '\\', '\n', '\t'])
     }
@@ -204,7 +205,7 @@ impl Run<'_> {
     fn tag(&mut self, inner: &str, here: Range<usize>) -> usize {
         let (word, rest) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
         let end = here.end;
-        if self.is_quoted_twice(inner) {
+        if self.is_quoted_twice(&here) {
             self.refuse(here, DOUBLE);
             return end;
         }
@@ -440,6 +441,59 @@ mod tests {
         ] {
             let sent = of(template, false);
             assert!(sent.open.is_some() && sent.refused.is_none(), "{template}");
+        }
+    }
+
+    #[test]
+    fn tera_fills_in_any_value_and_refuses_what_it_does_not_know() {
+        let found = |source: &str| {
+            let mut sources = SourceMap::default();
+            let file = sources.add("value", source);
+            refused(&sources.text(file).unwrap()).is_some()
+        };
+        // Each as Tera 1.20.1 takes it, with an empty context and AutoKuma's `get_env`.
+        for good in [
+            "plain { text } 100%",
+            "{{ get_env(name='AUTOKUMA__ENV__A') }}",
+            "{{ get_env(name='AUTOKUMA__ENV__A', default='x') | upper }}",
+            "{{ now() }}",
+            "{% set a = 'x' %}{{ a }}",
+            "{% if a %}x{% endif %}",
+            "{{ a | default(value='x') }}",
+            "{# a comment #}",
+            "{% if not a %}x{% endif %}",
+            "{% if a and true %}y{% endif %}",
+            "{% if x is defined %}a{% endif %}",
+            "{% for x in [1,2] %}{{ x }}{% endfor %}",
+            "{% set a = 1 %}{% set b = a + 1 %}{{ b }}",
+            "{{ 1 + 2 }}{{ 'a' ~ 'b' }}{{ `x` }}{{ true }}",
+            "{{ 'x' | replace(from='a', to='b') }}",
+            "{{ __tera_context }}",
+            "{%- raw -%} {{ x }} {%- endraw -%}",
+            "{% raw %}{{ msg | json }}{% endraw %}",
+            "\"{{ get_env(name=\"AUTOKUMA__ENV__A\") }}\"",
+        ] {
+            assert!(!found(good), "{good}");
+        }
+        for bad in [
+            "{{ host }}",
+            "{{ msg }}",
+            "{{ 'x' | json }}",
+            "{{ env(name='AUTOKUMA__ENV__A') }}",
+            "{{ get_env(name='HOME') }}",
+            "{{ get_env() }}",
+            "{{ get_env(name=\"AUTOKUMA__ENV__A\") }}",
+            "{{ host",
+            "{% x",
+            "{% if a == 'x' %}y{% endif %}",
+            "{{ a.b }}",
+            "{{ loop.index }}",
+            "{{\nget_env(name='AUTOKUMA__ENV__A') }}",
+            "{% elif x %}",
+            "{# x",
+            "{% endif %}",
+        ] {
+            assert!(found(bad), "{bad}");
         }
     }
 

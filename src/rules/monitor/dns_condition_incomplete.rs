@@ -1,7 +1,7 @@
 //! A condition that Kuma accepts and that is never true.
 
 use crate::diag::Severity;
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{Form, Monitor};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::{Node, yaml};
 use crate::text::{Span, Text};
@@ -10,7 +10,7 @@ use crate::text::{Span, Text};
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "dns-condition-incomplete",
     aliases: &[],
-    summary: "a condition of a dns monitor that is never true",
+    summary: "a condition that is never true, or for which AutoKuma refuses the monitor",
     severity: Severity::Error,
     tier: Tier::Specific,
     page: include_str!("dns_condition_incomplete.md"),
@@ -20,6 +20,36 @@ pub(in crate::rules) const RULE: Rule = Rule {
 fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     if monitor.is("dns") {
         look_at(&monitor.items("conditions"), sink);
+    } else if monitor.form == Form::Entity && monitor.is_monitor() {
+        refused(&monitor.items("conditions"), sink);
+    }
+}
+
+/// Words for which AutoKuma leaves the entity out, whatever its type (kuma-client, `MonitorCondition`).
+fn refused(conditions: &[Node], sink: &mut Sink<'_>) {
+    let words: [(&str, &[&str]); 3] = [
+        ("type", &["expression", "group"]),
+        ("operator", &OPERATORS),
+        ("andOr", &["and", "or"]),
+    ];
+    for condition in conditions {
+        if let Some(children) = condition.get("children").and_then(Node::as_list) {
+            refused(children, sink);
+        }
+        for (key, allowed) in words {
+            let Some(value) = condition.get(key) else {
+                continue;
+            };
+            let written = value.as_str().unwrap_or_default();
+            let filled_in = value.as_text().is_some_and(super::is_filled_in);
+            if !filled_in && !allowed.contains(&written) {
+                let allowed = allowed.join("`, `");
+                let message =
+                    format!("`{written}` is no {key} of a condition; allowed is `{allowed}`");
+                sink.report(value.span(), message)
+                    .help("AutoKuma leaves the whole entity out; of a monitor of this type no condition is looked at, so take it out");
+            }
+        }
     }
 }
 

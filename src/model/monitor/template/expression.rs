@@ -131,6 +131,7 @@ fn value(written: &str, values: &Values, engine: Engine) -> Result<Value, String
         _ if !written.chars().all(plain) || values.contains_key(root) => OPEN,
         _ if engine == Engine::Liquid && OF_KUMA.contains(&root) => OPEN,
         _ if engine == Engine::Liquid => Value::Nothing,
+        "__tera_context" => OPEN,
         _ => return Err(format!("`{written}` is no name that is known there")),
     })
 }

@@ -108,8 +108,9 @@ const DUTIES: [(&str, &str, &str, HasIt); 6] = [
         "asks GitHub for the workflow, to see that the token is good",
         |monitor, spec, _| {
             let url = monitor.text("url");
-            super::is_http(monitor)
-                && url.is_some_and(|url| url.as_str().contains(&spec.repository()))
+            let url = url.map(|url| url.as_str().to_ascii_lowercase());
+            let repository = spec.repository().to_ascii_lowercase();
+            super::is_http(monitor) && url.is_some_and(|url| url.contains(&repository))
         },
     ),
     (

@@ -1,8 +1,9 @@
 //! A checkout that leaves the token of the job where a third-party action can read it.
 
 use crate::diag::Severity;
-use crate::model::workflow::{Access, Step, Workflow, variable};
+use crate::model::workflow::{Access, Step, Uses, Workflow, variable};
 use crate::rules::{Check, Rule, Sink, Tier};
+use crate::text::Text;
 
 use super::third_party_action_in_privileged_job::third_party;
 
@@ -19,6 +20,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
     if sink.spec().is_some() {
+        beside_the_executor(workflow, sink);
         return;
     }
     for job in &workflow.jobs {
@@ -26,10 +28,6 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         if permissions.and_then(|found| found.access("id-token")) != Some(Access::Write) {
             continue;
         }
-        let is_checkout = |step: &Step| {
-            let uses = step.uses.as_ref();
-            uses.is_some_and(|uses| uses.is_action("actions", "checkout"))
-        };
         let mut steps = job.steps.iter();
         let Some(uses) = steps
             .by_ref()
@@ -50,6 +48,42 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         .related(reader.value_span(), "it runs here")
         .help("add `with: {persist-credentials: false}`, unless a later step pushes");
     }
+}
+
+/// With a spec: in the job that makes the switch no step needs that token, and `generate` leaves it out of the checkout.
+fn beside_the_executor(workflow: &Workflow, sink: &mut Sink<'_>) {
+    if !super::is_failover(workflow, sink) {
+        return;
+    }
+    let Some(label) = sink.spec().map(|spec| spec.label("/github/workflow")) else {
+        return;
+    };
+    for job in super::switching_jobs(workflow) {
+        let mut steps = job
+            .steps
+            .iter()
+            .filter(|step| is_checkout(step) && keeps(step));
+        let Some(step) = steps.next() else {
+            continue;
+        };
+        let input = variable(&step.with, "persist-credentials");
+        let value = input.and_then(|input| input.value.as_ref());
+        let uses = step.uses.as_ref().map(Uses::value_span);
+        let Some(at) = value.map(Text::span).or(uses) else {
+            continue;
+        };
+        sink.report(
+            at,
+            "the job's token stays in the checkout, where every later step can read it, and none needs it",
+        )
+        .related(label.at, label.text.clone())
+        .help("write `persist-credentials: false`, as `pointsman generate` does");
+    }
+}
+
+fn is_checkout(step: &Step) -> bool {
+    let uses = step.uses.as_ref();
+    uses.is_some_and(|uses| uses.is_action("actions", "checkout"))
 }
 
 fn keeps(step: &Step) -> bool {

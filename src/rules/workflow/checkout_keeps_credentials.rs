@@ -1,9 +1,8 @@
 //! A checkout that leaves the token of the job where a third-party action can read it.
 
 use crate::diag::Severity;
-use crate::model::workflow::{Access, Step, Uses, Workflow, variable};
+use crate::model::workflow::{Access, Step, Workflow, variable};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::Text;
 
 use super::third_party_action_in_privileged_job::third_party;
 
@@ -58,22 +57,15 @@ fn beside_the_executor(workflow: &Workflow, sink: &mut Sink<'_>) {
     let Some(label) = sink.spec().map(|spec| spec.label("/github/workflow")) else {
         return;
     };
-    for job in super::switching_jobs(workflow) {
-        let mut steps = job
-            .steps
-            .iter()
-            .filter(|step| is_checkout(step) && keeps(step));
-        let Some(step) = steps.next() else {
-            continue;
-        };
+    let steps = super::switching_jobs(workflow).flat_map(|job| &job.steps);
+    for step in steps.filter(|step| is_checkout(step) && keeps(step)) {
         let input = variable(&step.with, "persist-credentials");
-        let value = input.and_then(|input| input.value.as_ref());
-        let uses = step.uses.as_ref().map(Uses::value_span);
-        let Some(at) = value.map(Text::span).or(uses) else {
+        // What is not written is nobody's decision; `generate --check` shows it.
+        let Some(value) = input.and_then(|input| input.value.as_ref()) else {
             continue;
         };
         sink.report(
-            at,
+            value.span(),
             "the job's token stays in the checkout, where every later step can read it, and none needs it",
         )
         .related(label.at, label.text.clone())

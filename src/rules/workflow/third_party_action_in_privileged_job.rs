@@ -28,31 +28,29 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
             continue;
         }
         let id = job.id.as_str();
-        for uses in job.steps.iter().filter_map(|step| step.uses.as_ref()) {
-            let Some(name) = third_party(uses).filter(|name| borrows || !asks_itself(name)) else {
-                continue;
-            };
-            let (severity, message) = if borrows {
-                (
-                    Severity::Warning,
-                    format!(
-                        "`{name}` runs in `{id}`, and so can borrow the role and read what it was lent"
-                    ),
+        let all = job.steps.iter().filter_map(|step| step.uses.as_ref());
+        let mut others = all.filter_map(|uses| Some((uses, third_party(uses)?)));
+        if borrows {
+            for (uses, name) in others {
+                sink.report(
+                    uses.value_span(),
+                    format!("`{name}` runs in `{id}`, and so can borrow the role and read what it was lent"),
                 )
-            } else {
-                (
-                    Severity::Note,
-                    format!(
-                        "`{name}` runs in `{id}`, and so can ask for this job's token and borrow every role that trusts it"
-                    ),
-                )
-            };
-            sink.report(uses.value_span(), message)
-                .severity(severity)
-                .help("let it run in a job of its own, without `id-token: write`, and hand over what is needed as an artifact");
+                .help(HELP);
+            }
+        } else if let Some((uses, name)) = others.find(|(_, name)| !asks_itself(name)) {
+            // One is enough to say it of the job.
+            sink.report(
+                uses.value_span(),
+                format!("`{name}` runs in `{id}`, and so can ask for this job's token and borrow every role that trusts it"),
+            )
+            .severity(Severity::Note)
+            .help(HELP);
         }
     }
 }
+
+const HELP: &str = "let it run in a job of its own, without `id-token: write`, and hand over what is needed as an artifact";
 
 /// Whether the job's permissions name `id-token: write`; that `write-all` is too much is told elsewhere.
 fn may_ask(workflow: &Workflow, job: &Job) -> bool {
@@ -64,10 +62,9 @@ fn may_ask(workflow: &Workflow, job: &Job) -> bool {
 
 /// Actions that ask for the token themselves: publishing without a password, signing, or another cloud's login (the README
 /// of each). What they are for is the reason of the permission.
-const ASKING: [&str; 13] = [
+const ASKING: [&str; 12] = [
     "azure/login",
     "codecov/codecov-action",
-    "google-github-actions/auth",
     "hashicorp/vault-action",
     "jfrog/setup-jfrog-cli",
     "ossf/scorecard-action",
@@ -80,8 +77,15 @@ const ASKING: [&str; 13] = [
     "sigstore/gh-action-sigstore-python",
 ];
 
+/// Owners all of whose actions are for that: Google Cloud's, and provenance.
+const ASKING_OWNERS: [&str; 2] = ["google-github-actions", "slsa-framework"];
+
 fn asks_itself(name: &str) -> bool {
+    let owner = name.split('/').next().unwrap_or_default();
     ASKING.iter().any(|known| known.eq_ignore_ascii_case(name))
+        || ASKING_OWNERS
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(owner))
 }
 
 /// The repository or image of an action that comes from neither GitHub nor AWS.

@@ -156,3 +156,21 @@ fn a_page_is_short_unless_all_of_it_is_asked_for() {
     assert!(!short.contains("## Sources") && full.contains("## Sources"));
     assert_eq!(short.matches("```").count(), 4);
 }
+
+#[test]
+fn what_an_expression_decides_about_the_token_in_the_checkout_is_open() {
+    let folder = Folder::of_the_reference_deployment();
+    let path = ".github/workflows/dns-failover.yml";
+    let text = folder.read(path);
+    let keeps = "persist-credentials: false";
+    assert!(text.contains(keeps));
+    folder.write(
+        path,
+        text.replace(keeps, "persist-credentials: ${{ vars.KEEP }}"),
+    );
+    let ran = folder.run(&["validate", "workflow", "--format", "json"]);
+    let told = ran.json();
+    let what = told.pointer("/undecided/0/what").and_then(|it| it.as_str());
+    assert_eq!(what, Some("whether the job's token stays in the checkout"));
+    assert_eq!(ran.status(), 4);
+}

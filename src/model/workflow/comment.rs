@@ -159,8 +159,9 @@ fn is_repository(word: &Word<'_>) -> bool {
 /// Whether a bot reads the version behind these words: `pin v4`, `renovate: tag = v4` (Renovate's documentation, manager
 /// `github-actions`, "Additional Information").
 fn is_for_bots(labels: &[Word<'_>]) -> bool {
-    let known = ["renovate:", "renovate", ":", "pin", "tag", "tag=", "="];
-    labels.iter().all(|(word, _)| known.contains(word))
+    let said: String = labels.iter().map(|(word, _)| *word).collect();
+    let said = said.strip_prefix("renovate:").unwrap_or(&said);
+    matches!(said, "" | "pin" | "tag=")
 }
 
 /// A word without the marks that end a phrase, or stand around it.
@@ -295,7 +296,10 @@ mod tests {
         assert!(labelled.is_labelled && !labelled.names_repository);
         assert_eq!(labelled.word_at, Span::new(FileId(0), 12, 24));
         assert_eq!(labelled.reference_at, Span::new(FileId(0), 21, 23));
-        assert!(!self::read(" pin v7").unwrap().is_labelled);
+        for followed in [" pin v7", " renovate: pin v7", " tag = v7", " v7"] {
+            assert!(!self::read(followed).unwrap().is_labelled, "{followed}");
+        }
+        assert!(self::read(" tag v7").unwrap().is_labelled);
         assert!(self::read(" a/b v7").unwrap().names_repository);
         let mangled = VersionComment::read(&Comment {
             span: Span::new(FileId(0), 0, 16),

@@ -64,6 +64,15 @@ fn beside_the_executor(workflow: &Workflow, sink: &mut Sink<'_>) {
         let Some(value) = input.and_then(|input| input.value.as_ref()) else {
             continue;
         };
+        if value.as_str().contains("${{") {
+            let why = format!(
+                "`{}` is known only when a run starts",
+                value.as_str().trim()
+            );
+            let what = "whether the job's token stays in the checkout";
+            sink.undecided(value.span(), what, why, Vec::new());
+            continue;
+        }
         sink.report(
             value.span(),
             "the job's token stays in the checkout, where every later step can read it, and none needs it",

@@ -2,7 +2,7 @@
 
 use crate::diag::Undecided;
 use crate::model::monitor::{Monitor, looks_exported};
-use crate::model::workflow::{ActionFile, Workflow};
+use crate::model::workflow::{ActionFile, Workflow, second_document};
 use crate::rules::{Artefact, Role, Subject};
 use crate::syntax::{Comment, Kind, Node, Parsed, yaml};
 use crate::text::{FileId, Span, nearest};
@@ -175,8 +175,7 @@ impl Loaded {
             return;
         };
         if let Some(second) = documents.next() {
-            let reason = format!("{what} is one document, but a second one begins here");
-            self.unread(file, Some(second.span()), reason);
+            self.unread(file, Some(second.span()), second_document(is_action));
             return;
         }
         if is_action {

@@ -62,7 +62,8 @@ read or written, 4 a pin whose repository or version is not known")]
 pub(super) struct PinsUpdateArgs {
     #[command(flatten)]
     pub(super) upstream: UpstreamArgs,
-    /// How old a version must be, in days, by the dates that its repository gives
+    /// How old a version must be, in days, by the latest date of its release, its tag and its commits, and by the lock's last
+    /// look without it. Releases are dated by GitHub (`--online`), tags and commits by whoever makes them
     #[arg(long, value_name = "DAYS", default_value_t = 7)]
     pub(super) min_age: u16,
     /// Take new major versions too: they may break what uses them

@@ -13,6 +13,39 @@ fn a_policy_is_shown_in_words() {
 }
 
 #[test]
+fn what_is_not_read_of_a_workflow_is_told_in_the_same_words_by_the_lint() {
+    for (path, text) in [
+        (
+            "two.yml",
+            "on: push\njobs: {a: {runs-on: x, steps: [{run: x}]}}\n---\non: push\njobs: {}\n",
+        ),
+        (
+            "again.yml",
+            "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - &a\n        run: x\n        env: *a\n",
+        ),
+        (
+            "action.yml",
+            "name: a\nruns: {using: composite, steps: []}\n---\nname: b\n",
+        ),
+    ] {
+        let folder = Folder::of_the_reference_deployment();
+        folder.write(path, text);
+        let reasons = |command: &str| {
+            let ran = folder.run(&[command, "workflow", path, "--format", "json"]);
+            assert_eq!(ran.status(), 4, "{command} {path}");
+            let told: serde_json::Value = serde_json::from_str(&ran.stdout()).unwrap();
+            let unread = told
+                .get("unread")
+                .and_then(serde_json::Value::as_array)
+                .unwrap();
+            let reasons = unread.iter().map(|one| one.get("reason").unwrap().clone());
+            reasons.collect::<Vec<_>>()
+        };
+        assert_eq!(reasons("inspect"), reasons("validate"), "{path}");
+    }
+}
+
+#[test]
 fn the_same_policy_written_otherwise_is_the_same_document() {
     let short = r#"{"Statement":{"Action":"s3:GetObject","Effect":"Allow","Resource":"*","Condition":{"Bool":{"aws:SecureTransport":true}}},"Version":"2012-10-17"}"#;
     let long = r#"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["s3:GetObject"],"Resource":["*"],"Condition":{"Bool":{"aws:SecureTransport":["true"]}}}]}"#;
@@ -122,4 +155,22 @@ fn a_page_is_short_unless_all_of_it_is_asked_for() {
     }
     assert!(!short.contains("## Sources") && full.contains("## Sources"));
     assert_eq!(short.matches("```").count(), 4);
+}
+
+#[test]
+fn what_an_expression_decides_about_the_token_in_the_checkout_is_open() {
+    let folder = Folder::of_the_reference_deployment();
+    let path = ".github/workflows/dns-failover.yml";
+    let text = folder.read(path);
+    let keeps = "persist-credentials: false";
+    assert!(text.contains(keeps));
+    folder.write(
+        path,
+        text.replace(keeps, "persist-credentials: ${{ vars.KEEP }}"),
+    );
+    let ran = folder.run(&["validate", "workflow", "--format", "json"]);
+    let told = ran.json();
+    let what = told.pointer("/undecided/0/what").and_then(|it| it.as_str());
+    assert_eq!(what, Some("whether the job's token stays in the checkout"));
+    assert_eq!(ran.status(), 4);
 }

@@ -130,6 +130,62 @@ fn an_update_changes_the_bytes_of_commit_and_comment_and_no_other() -> Result<()
     Ok(())
 }
 
+/// Somebody who takes a repository over dates the harmful commit back, on the newest one.
+#[test]
+fn a_commit_that_is_dated_back_is_no_older_than_what_it_was_made_from() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let work = clones.folder.path().join("octo-org/tool");
+    let back = ["commit", "--quiet", "--allow-empty", "-m", "x"];
+    git(&work, "2026-01-20", &back)?;
+    git(&work, "2026-01-20", &["tag", "-a", "-m", "x", "v1.3.0"])?;
+    let files = MemoryFiles::new([(
+        PATH,
+        workflow(&format!("octo-org/tool@{}' # v1.1.0", clones.second)).as_str(),
+    )]);
+    let (exit, told) = updated(&clones, &files, 7)?;
+    assert_eq!(exit, Exit::Clean);
+    assert!(
+        told.contains("kept: `v1.3.0` of 2026-03-01 is younger than 7 days"),
+        "{told}"
+    );
+    let (exit, told) = updated(&clones, &files, 4)?;
+    assert_eq!(exit, Exit::Clean);
+    assert!(told.contains("raised to v1.3.0 of 2026-03-01"), "{told}");
+    Ok(())
+}
+
+/// The same on an old commit: the lock says on which day the version was not there yet.
+#[test]
+fn a_version_that_the_last_look_did_not_see_is_no_older_than_that_look() -> Result<()> {
+    let Some(clones) = clones()? else {
+        return Ok(());
+    };
+    let uses = workflow(&format!("octo-org/tool@{}' # v1.1.0", clones.second));
+    let files = MemoryFiles::new([(PATH, uses.as_str())]);
+    // A look on 2026-03-05, which raises nothing.
+    updated(&clones, &files, 90)?;
+    let work = clones.folder.path().join("octo-org/tool");
+    git(&work, "2026-01-20", &["checkout", "--quiet", "v1.1.0"])?;
+    let back = ["commit", "--quiet", "--allow-empty", "-m", "x"];
+    git(&work, "2026-01-20", &back)?;
+    git(&work, "2026-01-20", &["tag", "v1.3.0"])?;
+    for _ in 0..2 {
+        let (exit, told) = updated(&clones, &files, 4)?;
+        assert_eq!(exit, Exit::Clean);
+        assert!(
+            told.contains("raised to v1.2.0 of 2026-03-01")
+                || told.contains("kept: `v1.3.0` of 2026-03-05 is younger"),
+            "{told}"
+        );
+        assert!(!told.contains("raised to v1.3.0"), "{told}");
+    }
+    let lock = files.text(LOCK_FILE).context("the lock")?;
+    assert!(lock.contains("date = \"2026-03-05\""), "{lock}");
+    Ok(())
+}
+
 #[test]
 fn a_pin_that_no_ref_leads_to_is_left_alone_and_told() -> Result<()> {
     let Some(clones) = clones()? else {

@@ -228,6 +228,21 @@ fn a_release_that_github_dates_later_than_its_commit_is_as_young_as_github_says(
 }
 
 #[test]
+fn a_commit_that_is_dated_back_is_no_older_than_the_commits_before_it() -> Result<()> {
+    let endpoint = tool()?;
+    let of = |day: &str| json!({"commit": {"committer": {"date": format!("{day}T12:00:00Z")}, "author": {"date": "2025-12-01T12:00:00Z"}}});
+    endpoint.put(
+        &format!("{REPO}/commits?sha={}&per_page=100", id('b')),
+        &json!([of("2026-01-10"), of("2026-03-04")]),
+    );
+    let pins = files(&id('a'), "v1.0.0");
+    let (exit, told) = updated(&endpoint, &pins, false, 7)?;
+    assert_eq!(exit, Exit::Clean);
+    assert!(told.contains("is younger than 7 days"), "{told}");
+    Ok(())
+}
+
+#[test]
 fn a_commit_of_a_fork_is_an_impostor_and_is_left_alone() -> Result<()> {
     let endpoint = tool()?;
     // GitHub shows the commit under the parent's name; a fork's history may begin in the parent's.

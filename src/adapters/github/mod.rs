@@ -2,7 +2,8 @@
 //!
 //! Sources: GitHub REST API documentation, "Repositories" (`GET /repos/{owner}/{repo}`, `…/tags`, `…/branches`), "Git
 //! database" (`…/git/matching-refs/{ref}`, `…/git/tags/{sha}`, `…/git/commits/{sha}`), "Commits" (`…/compare/{basehead}`:
-//! `status` is `behind` or `identical` where the base leads to the head), "Releases". GitHub serves a commit of a fork
+//! `status` is `behind` or `identical` where the base leads to the head; `…/commits?sha=`: a commit and those before it),
+//! "Releases". GitHub serves a commit of a fork
 //! under the name of its parent too; that a branch or a tag leads to it is what tells them apart.
 
 mod api;
@@ -51,7 +52,8 @@ impl UpstreamRepositories for GitHubApi {
         Ok(Look::Seen(Box::new(at.seen)))
     }
 
-    /// The latest of commit, tag object and release: the first two are dated by their author, a release by GitHub.
+    /// The latest of release, tag object, commit and the hundred commits before it. A release is dated by GitHub; a tag object and
+    /// a commit are by whoever makes them, but a commit cannot be older than what it was made from.
     fn day_of(&self, repository: &str, tag: &SeenTag) -> Result<Option<String>, String> {
         let Some(path) = path_of(repository) else {
             return Ok(None);
@@ -75,6 +77,15 @@ impl UpstreamRepositories for GitHubApi {
                 let day = text(&answer, pointer).and_then(|time| time.get(..10));
                 latest = latest.max(day.map(str::to_owned));
             }
+        }
+        let before = format!("{path}/commits?sha={}&per_page=100", tag.commit);
+        if let Answer::Found(Value::Array(commits)) = self.ask(&before)? {
+            let pointers = ["/commit/committer/date", "/commit/author/date"];
+            let times = commits
+                .iter()
+                .flat_map(|one| pointers.map(|pointer| text(one, pointer)));
+            let days = times.flatten().filter_map(|time| time.get(..10));
+            latest = latest.max(days.max().map(str::to_owned));
         }
         Ok(latest)
     }

@@ -1,6 +1,7 @@
 //! Bare clones on this machine, asked through the `git` program. Nothing is fetched, and no address is contacted.
 //!
-//! Sources: Git documentation, `git-for-each-ref` (fields, `--contains`) and `gitrepository-layout`.
+//! Sources: Git documentation, `git-for-each-ref` (fields, `--contains`), `git-log` (`%as`, `%cs`: days of author and committer)
+//! and `gitrepository-layout`.
 #![expect(
     clippy::disallowed_methods,
     reason = "this is the adapter that runs git"
@@ -73,8 +74,16 @@ impl UpstreamRepositories for BareClones {
         Ok(Look::Seen(Box::new(seen)))
     }
 
-    fn day_of(&self, _repository: &str, tag: &SeenTag) -> Result<Option<String>, String> {
-        Ok((!tag.date.is_empty()).then(|| tag.date.clone()))
+    /// The latest of the days of the tag, its commit and all commits before it. Whoever makes a commit says its day, but it
+    /// cannot be older than what it was made from.
+    fn day_of(&self, repository: &str, tag: &SeenTag) -> Result<Option<String>, String> {
+        let own = Some(tag.date.clone()).filter(|day| !day.is_empty());
+        let Some(clone) = self.clone_of(repository) else {
+            return Ok(own);
+        };
+        let listed = git(&clone, &["log", "--format=%cs%n%as", &tag.commit, "--"])?;
+        let days = listed.lines().map(str::trim).filter(|day| day.len() == 10);
+        Ok(own.max(days.max().map(str::to_owned)))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::app::{AppError, Exit};
 use crate::check::decoded;
 use crate::model::workflow::{
     ActionFile, Concurrency, Grant, Image, Job, Permissions, StepFile, Trigger, Uses, Workflow,
+    second_document,
 };
 use crate::ports::Files;
 use crate::report::Format;
@@ -87,11 +88,14 @@ fn seen_in_text(path: &str, text: String, sources: &mut SourceMap) -> (SeenFile,
     let mut unread: Vec<Gap> = faults.map(|fault| (fault.reason, Some(fault.at))).collect();
     let mut documents = parsed.documents.into_iter();
     let first = documents.next();
-    if let Some(second) = documents.next() {
-        let reason = "a workflow or an action is one document, but a second one begins here";
-        unread.push((reason.to_owned(), Some(second.span())));
-    }
     let root = first.filter(|root| root.as_map().is_some());
+    let is_workflow = root
+        .as_ref()
+        .is_some_and(|root| Workflow::recognises(path, root) || root.get("jobs").is_some());
+    if let Some(second) = documents.next() {
+        let is_action = !is_workflow && ActionFile::recognises_path(path);
+        unread.push((second_document(is_action), Some(second.span())));
+    }
     let Some(root) = root else {
         if unread.is_empty() {
             let reason = "neither a workflow, with `on` and `jobs`, nor an action, with `runs`";
@@ -99,7 +103,6 @@ fn seen_in_text(path: &str, text: String, sources: &mut SourceMap) -> (SeenFile,
         }
         return (SeenFile::default(), unread);
     };
-    let is_workflow = Workflow::recognises(path, &root) || root.get("jobs").is_some();
     let (source, comments) = (text.as_str(), &parsed.comments);
     let value = if is_workflow {
         let workflow = Workflow::read(path, source, root, comments);

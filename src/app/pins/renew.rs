@@ -25,7 +25,7 @@ impl Upstream {
         for (name, tag) in &mut tags {
             let before = self.tags.get(name).filter(|it| it.commit == tag.commit);
             let date = before.and_then(|before| before.date.clone());
-            tag.date = tag.date.take().or(date);
+            tag.date = tag.date.take().max(date);
         }
         let mut branches = newer.branches;
         if !newer.all_tags {

@@ -1,4 +1,9 @@
 //! `pointsman pins update`: newer versions for pins, written into the bytes of commit and comment alone.
+//!
+//! How old a version is, its repository says, and whoever makes commits and tags there dates them. The latest of all dates is
+//! taken, with those of the commits before; a release is dated by GitHub itself (`--online`), and a version that the lock did
+//! not know on the day of the last look is no older than that. What is left: a version without a release in a repository
+//! that no lock knows yet, whose commits, made on an old one, are all dated back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -7,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::app::{AppError, Exit, SpecChoice, spec};
 use crate::model::calendar::Day;
-use crate::model::pins::{LOCK_FILE, Upstream, Version, exact_tag};
+use crate::model::pins::{LOCK_FILE, PinsLock, Upstream, Version, exact_tag};
 use crate::model::spec::Spec;
 use crate::model::workflow::dated_words;
 use crate::ports::{Files, Look, Seen, SeenTag, UpstreamRepositories};
@@ -74,9 +79,11 @@ pub fn run(
     }
     let looks = look_at_all(&pins, Some(upstream))?;
     let mut seen = seen_of(&looks);
+    not_before_the_last_look(&mut seen, &tree.lock);
+    let mut dated = BTreeSet::new();
     for pin in &pins {
         if let Some(seen) = seen.get_mut(&pin.repository.to_ascii_lowercase()) {
-            date_candidates(pin, seen, request, upstream)?;
+            date_candidates(pin, seen, request, upstream, &mut dated)?;
         }
     }
     let (mut rows, mut edits) = (Vec::new(), Vec::new());
@@ -209,12 +216,33 @@ fn is_old_enough(tag: &SeenTag, request: &Request) -> bool {
     day.is_some_and(|day| request.today.0 - day.0 >= request.min_age)
 }
 
-/// Asks how old the versions are that `pin` may be raised to, newest first, until one is old enough.
+/// A tag that the lock does not know, or knows at another commit, is no older than the look that the lock is of. One that it
+/// knows keeps the day that it was found to have.
+fn not_before_the_last_look(seen: &mut BTreeMap<String, Seen>, lock: &PinsLock) {
+    for (repository, seen) in seen {
+        let Some(known) = lock.upstream(repository) else {
+            continue;
+        };
+        for tag in &mut seen.tags {
+            let same = known.tags.get(&tag.name);
+            let bound = match same.filter(|known| known.commit == tag.commit) {
+                Some(same) => same.date.as_ref(),
+                None => known.seen.as_ref().filter(|_| known.all_tags),
+            };
+            let bound = bound.cloned().unwrap_or_default();
+            tag.date = std::mem::take(&mut tag.date).max(bound);
+        }
+    }
+}
+
+/// Asks how old the versions are that `pin` may be raised to, newest first, until one is old enough; those that are `dated`
+/// already are not asked for again.
 fn date_candidates(
     pin: &Pin<'_>,
     seen: &mut Seen,
     request: &Request,
     upstream: &dyn UpstreamRepositories,
+    dated: &mut BTreeSet<(String, String)>,
 ) -> Result<(), AppError> {
     let Some(current) = current(pin, seen) else {
         return Ok(());
@@ -225,9 +253,9 @@ fn date_candidates(
         let Some(tag) = seen.tags.iter_mut().find(|tag| tag.name == name) else {
             continue;
         };
-        if tag.date.is_empty() {
+        if dated.insert((pin.repository.to_ascii_lowercase(), name)) {
             let day = upstream.day_of(&pin.repository, tag).map_err(outside)?;
-            tag.date = day.unwrap_or_default();
+            tag.date = day.unwrap_or_default().max(std::mem::take(&mut tag.date));
         }
         if is_old_enough(tag, request) {
             break;

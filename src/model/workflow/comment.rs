@@ -1,7 +1,8 @@
 //! The comment behind a pin, which says to people and to update bots which version the commit is.
 //!
 //! The dialects are those that tools write: Dependabot, Renovate and pinact `# v4.1.0` (pinact also `# tag=v4.1.0`), ratchet
-//! `# ratchet:owner/repo@v4`, people `# owner/repo@v4.1.0` and `# v4.1.0 2026-06-19`.
+//! `# ratchet:owner/repo@v4`, people `# owner/repo@v4.1.0`, `# owner/repo v4.1.0`, `# version: v4.1.0`, `# v4.1.0; why` and
+//! `# v4.1.0 2026-06-19`.
 
 use crate::syntax::Comment;
 use crate::text::Span;
@@ -15,9 +16,11 @@ pub struct VersionComment {
     pub is_version: bool,
     /// Whether the name of a repository stands before it, in another form than ratchet's.
     pub names_repository: bool,
+    /// Whether words such as `version:` stand before it.
+    pub is_labelled: bool,
     /// The bytes of the ref.
     pub reference_at: Span,
-    /// The bytes of the whole word that holds it.
+    /// The bytes of the whole word that holds it, with the name or the words before it.
     pub word_at: Span,
     /// The bytes of a date behind it.
     pub date_at: Option<Span>,
@@ -32,7 +35,8 @@ impl VersionComment {
     pub fn read(comment: &Comment) -> Option<Self> {
         let words = words(comment);
         let words = behind_directives(&words);
-        let (first, word_at) = words.first().copied()?;
+        let (named, words) = behind_labels(words);
+        let (first, first_at) = words.first().copied()?;
         let mangled_date = words
             .iter()
             .find(|(word, _)| is_mangled_date(word))
@@ -48,22 +52,27 @@ impl VersionComment {
         let word = ["tag=", "tag:", "pin@"]
             .iter()
             .find_map(|prefix| word.strip_prefix(prefix))
-            .unwrap_or(word)
-            .trim_end_matches(',');
+            .unwrap_or(word);
+        let word = bare(word);
         let reference = word.rsplit('@').next().unwrap_or(word);
         let reference = reference.strip_prefix("refs/tags/").unwrap_or(reference);
-        let names_repository = !ratchet
-            && word
-                .rsplit_once('@')
-                .is_some_and(|(name, _)| name.contains('/'));
+        let is_named = word
+            .rsplit_once('@')
+            .is_some_and(|(name, _)| name.contains('/'));
+        let names_repository = !ratchet && (is_named || named.iter().any(is_repository));
+        let word_at = match named.first() {
+            Some((_, label_at)) => label_at.cover(first_at),
+            None => first_at,
+        };
         let last = reference.rsplit('/').next().unwrap_or(reference);
         let date_at = words.get(1).filter(|(word, _)| is_date(word));
         let from = first.rfind(reference).unwrap_or(0);
         Some(Self {
-            reference_at: word_at.slice(from, from + reference.len()),
+            reference_at: first_at.slice(from, from + reference.len()),
             reference: reference.to_owned(),
             is_version: is_version(last),
             names_repository,
+            is_labelled: !named.is_empty() && !names_repository && !is_for_bots(named),
             word_at,
             date_at: date_at.map(|(_, at)| *at),
             mangled_date,
@@ -88,6 +97,77 @@ fn behind_directives<'a, 'b>(mut words: &'b [(&'a str, Span)]) -> &'b [(&'a str,
         };
     }
     words
+}
+
+/// A word with its bytes.
+type Word<'a> = (&'a str, Span);
+
+/// Words by which people announce a version.
+const LABELS: [&str; 15] = [
+    "at",
+    "corresponds",
+    "is",
+    "pin",
+    "pinned",
+    "ref",
+    "release",
+    "released",
+    "rev",
+    "tag",
+    "tagged",
+    "to",
+    "ver",
+    "version",
+    "=",
+];
+
+/// The words that announce a version, a repository's name or [`LABELS`], and those from the version on; none are taken off
+/// where no version follows them.
+fn behind_labels<'a, 'b>(words: &'b [Word<'a>]) -> (&'b [Word<'a>], &'b [Word<'a>]) {
+    let is_label = |word: &Word<'_>| {
+        let bare = word.0.trim_end_matches([':', '=']);
+        let known = LABELS.iter();
+        let mut known = known.chain(&["renovate"]);
+        known.any(|label| label.eq_ignore_ascii_case(bare))
+            || bare.is_empty()
+            || is_repository(word)
+    };
+    let count = words.iter().take_while(|word| is_label(word)).count();
+    let (labels, rest) = words.split_at_checked(count).unwrap_or((&[], words));
+    let names_version = rest.first().is_some_and(|(word, _)| {
+        let word = bare(word);
+        is_version(word) && word.contains(['.', 'v', 'V']) && !begins_with_date(word)
+    });
+    if names_version {
+        (labels, rest)
+    } else {
+        (&[], words)
+    }
+}
+
+/// `owner/name`, or a path in it.
+fn is_repository(word: &Word<'_>) -> bool {
+    let name = word.0.trim_end_matches([':', '@']);
+    let is_name = |part: &str| {
+        let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        !part.is_empty() && part.bytes().all(letter)
+    };
+    let last = name.rsplit('/').next().unwrap_or(name);
+    name.contains('/') && name.split('/').all(is_name) && !is_version(last)
+}
+
+/// Whether a bot reads the version behind these words: `pin v4`, `renovate: tag = v4` (Renovate's documentation, manager
+/// `github-actions`, "Additional Information").
+fn is_for_bots(labels: &[Word<'_>]) -> bool {
+    let said: String = labels.iter().map(|(word, _)| *word).collect();
+    let said = said.strip_prefix("renovate:").unwrap_or(&said);
+    matches!(said, "" | "pin" | "tag=")
+}
+
+/// A word without the marks that end a phrase, or stand around it.
+fn bare(word: &str) -> &str {
+    word.trim_start_matches(['(', '['])
+        .trim_end_matches([',', ';', ':', '.', ')', ']'])
 }
 
 /// The words of a comment that name a version or a date, wherever they stand in it, each with whether it is a date.
@@ -165,6 +245,17 @@ mod tests {
             ("  v4.1.0 # zizmor: ignore[unpinned-uses]", "v4.1.0"),
             (" zizmor: ignore[unpinned-uses] v4.1.0", "v4.1.0"),
             (" zizmor: ignore[a, b] # v4.1.0", "v4.1.0"),
+            (" actions/checkout v7.0.0", "v7.0.0"),
+            (" version: v7", "v7"),
+            (" Version 7.0.0", "7.0.0"),
+            (" release v7", "v7"),
+            (" release: v7.0.1, see the notes", "v7.0.1"),
+            (" v7; x", "v7"),
+            (" (v7.0.1)", "v7.0.1"),
+            (" v7.0.1.", "v7.0.1"),
+            (" pinned to v7.0.1", "v7.0.1"),
+            (" tag = v7.0.1", "v7.0.1"),
+            (" renovate: pin v7.0.1", "v7.0.1"),
             (
                 " create-github-app-token/v0.2.2",
                 "create-github-app-token/v0.2.2",
@@ -175,6 +266,15 @@ mod tests {
             assert!(read.is_version, "{comment}");
         }
         assert!(!read(" main").unwrap().is_version);
+        // No version follows what may announce one.
+        for words in [
+            " release 2 of the plan",
+            " version of the day",
+            " is fast",
+            " tag",
+        ] {
+            assert!(!read(words).unwrap().is_version, "{words}");
+        }
         for none in [
             "",
             " zizmor: ignore[unpinned-uses]",
@@ -192,6 +292,15 @@ mod tests {
         assert_eq!(read.word_at, Span::new(FileId(0), 13, 19));
         assert_eq!(read.reference_at, Span::new(FileId(0), 17, 19));
         assert_eq!(read.date_at, Some(Span::new(FileId(0), 20, 30)));
+        let labelled = self::read(" version: v7; why").unwrap();
+        assert!(labelled.is_labelled && !labelled.names_repository);
+        assert_eq!(labelled.word_at, Span::new(FileId(0), 12, 24));
+        assert_eq!(labelled.reference_at, Span::new(FileId(0), 21, 23));
+        for followed in [" pin v7", " renovate: pin v7", " tag = v7", " v7"] {
+            assert!(!self::read(followed).unwrap().is_labelled, "{followed}");
+        }
+        assert!(self::read(" tag v7").unwrap().is_labelled);
+        assert!(self::read(" a/b v7").unwrap().names_repository);
         let mangled = VersionComment::read(&Comment {
             span: Span::new(FileId(0), 0, 16),
             text: " 2026-06-19.0.0".to_owned(),

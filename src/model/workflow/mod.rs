@@ -36,7 +36,7 @@ pub use image::{Image, ImagePlace, ImageReference, image_reference};
 pub use job::{Job, Step, Variable, variable};
 pub use pasted::Pasted;
 pub use permissions::{Access, Grant, Permissions, Scope};
-pub use step_file::StepFile;
+pub use step_file::{StepFile, second_document};
 pub use trigger::Trigger;
 pub use truth::condition_truth;
 pub use uses::{RefClass, Target, Uses};

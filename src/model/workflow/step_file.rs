@@ -4,6 +4,13 @@ use crate::syntax::Node;
 
 use super::{ActionFile, Image, Malformed, Step, Uses, Workflow};
 
+/// Why a file with a second document is not read; `is_action` says what it would be. GitHub reads one.
+#[must_use]
+pub fn second_document(is_action: bool) -> String {
+    let what = if is_action { "an action" } else { "a workflow" };
+    format!("{what} is one document, but a second one begins here")
+}
+
 /// A file with steps.
 #[derive(Debug, Clone, Copy)]
 pub enum StepFile<'a> {

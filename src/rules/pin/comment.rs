@@ -143,6 +143,8 @@ fn style(comment: &VersionComment, tag: Option<&str>) -> Option<CommentFault> {
             comment.word_at,
             "the name of the repository stands before it",
         )
+    } else if comment.is_labelled {
+        (comment.word_at, "words stand before it")
     } else if let Some(date) = comment.date_at.filter(|_| comment.is_version) {
         (comment.word_at.cover(date), "a date stands behind it")
     } else {

@@ -19,6 +19,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
     if sink.spec().is_some() {
+        beside_the_executor(workflow, sink);
         return;
     }
     for job in &workflow.jobs {
@@ -26,10 +27,6 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         if permissions.and_then(|found| found.access("id-token")) != Some(Access::Write) {
             continue;
         }
-        let is_checkout = |step: &Step| {
-            let uses = step.uses.as_ref();
-            uses.is_some_and(|uses| uses.is_action("actions", "checkout"))
-        };
         let mut steps = job.steps.iter();
         let Some(uses) = steps
             .by_ref()
@@ -50,6 +47,44 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         .related(reader.value_span(), "it runs here")
         .help("add `with: {persist-credentials: false}`, unless a later step pushes");
     }
+}
+
+/// With a spec: in the job that makes the switch no step needs that token, and `generate` leaves it out of the checkout.
+fn beside_the_executor(workflow: &Workflow, sink: &mut Sink<'_>) {
+    if !super::is_failover(workflow, sink) {
+        return;
+    }
+    let Some(label) = sink.spec().map(|spec| spec.label("/github/workflow")) else {
+        return;
+    };
+    let steps = super::switching_jobs(workflow).flat_map(|job| &job.steps);
+    for step in steps.filter(|step| is_checkout(step) && keeps(step)) {
+        let input = variable(&step.with, "persist-credentials");
+        // What is not written is nobody's decision; `generate --check` shows it.
+        let Some(value) = input.and_then(|input| input.value.as_ref()) else {
+            continue;
+        };
+        if value.as_str().contains("${{") {
+            let why = format!(
+                "`{}` is known only when a run starts",
+                value.as_str().trim()
+            );
+            let what = "whether the job's token stays in the checkout";
+            sink.undecided(value.span(), what, why, Vec::new());
+            continue;
+        }
+        sink.report(
+            value.span(),
+            "the job's token stays in the checkout, where every later step can read it, and none needs it",
+        )
+        .related(label.at, label.text.clone())
+        .help("write `persist-credentials: false`, as `pointsman generate` does");
+    }
+}
+
+fn is_checkout(step: &Step) -> bool {
+    let uses = step.uses.as_ref();
+    uses.is_some_and(|uses| uses.is_action("actions", "checkout"))
 }
 
 fn keeps(step: &Step) -> bool {

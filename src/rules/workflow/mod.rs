@@ -32,6 +32,7 @@ mod executor_not_checked;
 mod executor_not_run;
 mod expression_in_script;
 mod failover_cancel_in_progress;
+mod failover_changed_by_another_workflow;
 mod failover_on_schedule;
 mod failover_other_trigger;
 mod foreign_code_in_privileged_run;
@@ -93,6 +94,7 @@ pub const RULES: &[&Rule] = &[
     &executor_not_run::RULE,
     &expression_in_script::RULE,
     &failover_cancel_in_progress::RULE,
+    &failover_changed_by_another_workflow::RULE,
     &failover_on_schedule::RULE,
     &failover_other_trigger::RULE,
     &foreign_code_in_privileged_run::RULE,

@@ -60,7 +60,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
 }
 
 /// Whether it lies beside the spec's workflow, where GitHub runs it.
-fn is_beside(workflow: &Workflow, spec: &Spec) -> bool {
+pub(super) fn is_beside(workflow: &Workflow, spec: &Spec) -> bool {
     let own = spec.workflow_path();
     let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
     workflow.path != own && folder(&workflow.path) == folder(&own)

@@ -6,7 +6,7 @@ use crate::diag::Undecided;
 use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
 use crate::model::spec::Spec;
 use crate::rules::Subject;
-use crate::syntax::{hcl, json};
+use crate::syntax::{Unknown, hcl, json};
 use crate::terraform::{
     AttachedPolicy, DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText,
 };
@@ -382,6 +382,26 @@ impl Loaded {
         })
     }
 
+    /// Takes in the policies of which one stands there; which of them is not known, so that none has a role in a spec.
+    fn add_possible(
+        &mut self,
+        policy: &AttachedPolicy,
+        unknown: &Unknown,
+        kind: Option<PolicyKind>,
+    ) {
+        for part in &unknown.parts {
+            if part.standing == crate::syntax::Standing::Open
+                || part.node.get("Statement").is_none()
+            {
+                continue;
+            }
+            let when = part.when.as_deref().unwrap_or("in some cases");
+            let address = format!("{} ({when})", policy.address);
+            let model = PolicyDocument::read(part.node.clone(), kind, Some(address));
+            self.add_policy(model, None);
+        }
+    }
+
     fn add_policies(&mut self, declared: &Declarations, spec: Option<&Spec>, options: Options) {
         let own = spec.is_some_and(|spec| declared.is_of(spec));
         for policy in &declared.policies {
@@ -397,12 +417,16 @@ impl Loaded {
                     let role = role.map(|spec| roles::of_policy(&model, spec, declared));
                     self.add_policy(model, role);
                 }
-                PolicyText::Unknown(unknown) => self.unresolved.push(Undecided {
-                    what: format!("the policy `{}`", policy.address),
-                    why: unknown.why.clone(),
-                    at: policy.at,
-                    missing: unknown.missing.clone(),
-                }),
+                PolicyText::Unknown(unknown) if declared.tells_refusal(unknown) => {}
+                PolicyText::Unknown(unknown) => {
+                    self.add_possible(policy, unknown, kind);
+                    self.unresolved.push(Undecided {
+                        what: format!("the policy `{}`", policy.address),
+                        why: unknown.why.clone(),
+                        at: policy.at,
+                        missing: unknown.missing.clone(),
+                    });
+                }
                 // A rule of its own says so.
                 PolicyText::Broken(_) => {}
             }

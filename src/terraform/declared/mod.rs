@@ -19,8 +19,8 @@ mod unmade;
 
 use std::collections::BTreeSet;
 
-use crate::syntax::Node;
 use crate::syntax::hcl::Mistake;
+use crate::syntax::{Node, Unknown};
 use crate::text::{FileId, Span};
 
 use super::evaluate::Evaluator;
@@ -217,6 +217,15 @@ impl Declarations {
                 }
             }
         }
+    }
+
+    /// Whether it is told already why a policy comes to no value: the provider refuses a document of it.
+    #[must_use]
+    pub fn tells_refusal(&self, unknown: &Unknown) -> bool {
+        let mut refused = self.refused.iter();
+        refused.any(|refused| {
+            refused.reason == unknown.why && unknown.missing.contains(&refused.address)
+        })
     }
 
     /// What a module says in whatever way it is called.

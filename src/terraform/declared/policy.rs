@@ -218,7 +218,6 @@ pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Optio
         | "aws_ecr_repository_policy"
         | "aws_ecrpublic_repository_policy"
         | "aws_efs_file_system_policy"
-        | "aws_glacier_vault"
         | "aws_kms_external_key"
         | "aws_kms_key"
         | "aws_kms_key_policy"
@@ -236,6 +235,16 @@ pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Optio
         | "aws_elasticsearch_domain_policy"
         | "aws_opensearch_domain"
         | "aws_opensearch_domain_policy" => &[("access_policies", Some(PolicyKind::Resource))],
+        "aws_cloudsearch_domain_service_access_policy"
+        | "aws_cloudwatch_log_destination_policy"
+        | "aws_glacier_vault" => &[("access_policy", Some(PolicyKind::Resource))],
+        "aws_organizations_resource_policy" => &[("content", Some(PolicyKind::Resource))],
+        "aws_ecr_repository_creation_template" => {
+            &[("repository_policy", Some(PolicyKind::Resource))]
+        }
+        "aws_s3tables_table_bucket_policy" | "aws_s3tables_table_policy" => {
+            &[("resource_policy", Some(PolicyKind::Resource))]
+        }
         _ if kind.starts_with("aws_") => &[("policy", None), ("assume_role_policy", None)],
         _ => &[],
     }

@@ -47,7 +47,16 @@ pub(super) fn of<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>, found: &
         }));
     }
     for data in module.data(document::KIND) {
-        repeated_sids(&data.address(), data.block, found);
+        let address = evaluator.rooted(&data.address());
+        match evaluator.refused_document(data.block) {
+            Some(failure) => found.push(Refused {
+                at: failure.at,
+                address,
+                reason: failure.reason,
+                help: "mend the document; the provider reads it before anything is applied",
+            }),
+            None => repeated_sids(&address, data.block, found),
+        }
     }
     for resource in module
         .resources()

@@ -268,6 +268,7 @@ impl Reader {
             conditions: Vec::new(),
             condition_key: None,
             open_conditions: false,
+            open: self.open,
             possible: false,
             incomplete: false,
         };

@@ -6,7 +6,9 @@ use crate::syntax::hcl::{Block, Form, StepKind};
 use crate::syntax::{Kind, Node};
 use crate::text::{Span, nearest};
 
+use super::AttachedPolicy;
 use crate::terraform::evaluate::Evaluator;
+use crate::terraform::policy_text::PolicyText;
 use crate::terraform::{Mode, Module, document};
 
 /// Something that is refused.
@@ -20,6 +22,17 @@ pub struct Refused {
     pub reason: String,
     /// What to do.
     pub help: &'static str,
+}
+
+impl Refused {
+    /// Whether a policy comes to no value because of this.
+    #[must_use]
+    pub fn stops(&self, policy: &AttachedPolicy) -> bool {
+        let PolicyText::Unknown(unknown) = &policy.text else {
+            return false;
+        };
+        unknown.why == self.reason && unknown.missing.contains(&self.address)
+    }
 }
 
 /// Arguments of a `module` block that are not for the module.

@@ -431,14 +431,15 @@ mod tests {
     }
 
     #[test]
-    fn an_insertion_outside_of_a_string_makes_the_policy_unknown() {
+    fn an_insertion_outside_of_a_string_is_unknown_in_its_place() {
         let (_, declared) = declared(
             "resource \"aws_iam_policy\" \"p\" {\n  policy = \"{\\\"Statement\\\": ${jsonencode(var.s)}}\"\n}\nvariable \"s\" {}\n",
         )
         .unwrap();
-        let PolicyText::Unknown(unknown) = &declared.policies.first().unwrap().text else {
-            panic!("known");
-        };
+        let tree = first_tree(&declared).unwrap_or_else(|| panic!("{:?}", declared.policies));
+        let unknown = pointer::find(tree, "/Statement").and_then(Node::as_unknown);
+        let unknown = unknown.unwrap();
+        assert_eq!(unknown.around, Vec::<String>::new());
         assert_eq!(unknown.missing, ["var.s"]);
     }
 

@@ -98,10 +98,9 @@ impl Evaluator<'_> {
         let turn = self.eval(&inner.value);
         self.leave(before);
         if let Ok(value) = turn {
-            let parts = match &value.kind {
-                ValueKind::Sequence(..) => Vec::new(),
-                _ => parts(&value),
-            };
+            // A list in a list is an element, not its elements.
+            let is_list = matches!(value.kind, ValueKind::Sequence(..));
+            let parts = if is_list { Vec::new() } else { parts(&value) };
             let parts = parts.into_iter().map(|part| part.possible(None));
             unknown.hold(parts.collect());
         }

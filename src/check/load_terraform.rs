@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diag::Undecided;
-use crate::model::policy::{PolicyDocument, PolicyKind, Statement};
+use crate::model::policy::{Malformed, PolicyDocument, PolicyKind, Statement, UnknownPart};
 use crate::model::spec::Spec;
 use crate::rules::Subject;
-use crate::syntax::{hcl, json};
+use crate::syntax::{Standing as PartStanding, Unknown, hcl, json};
 use crate::terraform::{
     AttachedPolicy, DataFile, Declarations, Known, Library, Module, Ownership, Plan, PolicyText,
 };
@@ -382,6 +382,24 @@ impl Loaded {
         })
     }
 
+    /// Takes in the policies of which one stands there; which of them is not known, so that none has a role in a spec.
+    fn add_possible(
+        &mut self,
+        policy: &AttachedPolicy,
+        unknown: &Unknown,
+        kind: Option<PolicyKind>,
+    ) {
+        for part in &unknown.parts {
+            if part.standing == PartStanding::Open || part.node.get("Statement").is_none() {
+                continue;
+            }
+            let when = part.when.as_deref().unwrap_or("in some cases");
+            let address = format!("{} ({when})", policy.address);
+            let model = PolicyDocument::read(part.node.clone(), kind, Some(address));
+            self.add_policy(model, None);
+        }
+    }
+
     fn add_policies(&mut self, declared: &Declarations, spec: Option<&Spec>, options: Options) {
         let own = spec.is_some_and(|spec| declared.is_of(spec));
         for policy in &declared.policies {
@@ -392,17 +410,22 @@ impl Loaded {
             match &policy.text {
                 PolicyText::Tree(root) => {
                     let address = Some(policy.address.clone());
-                    let model = PolicyDocument::read(root.clone(), kind, address);
+                    let mut model = PolicyDocument::read(root.clone(), kind, address);
+                    leave_defaults_open(&mut model, declared);
                     let role = spec.filter(|_| own);
                     let role = role.map(|spec| roles::of_policy(&model, spec, declared));
                     self.add_policy(model, role);
                 }
-                PolicyText::Unknown(unknown) => self.unresolved.push(Undecided {
-                    what: format!("the policy `{}`", policy.address),
-                    why: unknown.why.clone(),
-                    at: policy.at,
-                    missing: unknown.missing.clone(),
-                }),
+                PolicyText::Unknown(_) if declared.tells_refusal(policy) => {}
+                PolicyText::Unknown(unknown) => {
+                    self.add_possible(policy, unknown, kind);
+                    self.unresolved.push(Undecided {
+                        what: format!("the policy `{}`", policy.address),
+                        why: unknown.why.clone(),
+                        at: policy.at,
+                        missing: unknown.missing.clone(),
+                    });
+                }
                 // A rule of its own says so.
                 PolicyText::Broken(_) => {}
             }
@@ -411,6 +434,30 @@ impl Loaded {
             roles::leave_one_of_each(&mut self.workspace.policies, declared);
         }
     }
+}
+
+/// A module that needs values is applied with values: what its defaults alone make wrong may never stand there.
+fn leave_defaults_open(policy: &mut PolicyDocument, declared: &Declarations) {
+    if declared.unset.is_empty() {
+        return;
+    }
+    let of_default = |malformed: &mut Malformed| {
+        let mut defaults = declared.defaults.iter();
+        defaults.any(|default| default.contains(malformed.at))
+    };
+    let open = policy.malformed.extract_if(.., of_default);
+    policy.unknown.extend(open.map(|malformed| UnknownPart {
+        pointer: malformed.pointer,
+        at: malformed.at,
+        unknown: Unknown {
+            why: format!(
+                "with the default of this variable {}, but the module is applied with values of its own",
+                malformed.message
+            ),
+            missing: declared.unset.clone(),
+            ..Unknown::default()
+        },
+    }));
 }
 
 /// Whether `folder` is `other` or lies below it.

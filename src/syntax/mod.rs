@@ -14,4 +14,4 @@ mod tree;
 #[cfg(feature = "lint")]
 pub mod yaml;
 
-pub use tree::{Comment, Entry, Fault, Kind, Node, Parsed, Repeat, Step, Unknown};
+pub use tree::{Comment, Entry, Fault, Kind, Node, Parsed, Part, Repeat, Standing, Step, Unknown};

@@ -53,6 +53,109 @@ pub struct Unknown {
     /// Of a string what is known of it: something that is not known stands between each two of these. Empty where nothing
     /// is known.
     pub around: Vec<String>,
+    /// Of a list, or of a place at which one of several values may stand, what is known of it.
+    pub parts: Vec<Part>,
+}
+
+/// Something that is known of a value that is not known as a whole.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// An element of the list, or a value that may stand there.
+    pub node: Node,
+    /// Whether it is there in any case.
+    pub standing: Standing,
+    /// When it is there, if that depends on a condition.
+    pub when: Option<String>,
+}
+
+/// Whether a part is there in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is there, as it is.
+    Certain,
+    /// It may be there, as it is.
+    Possible,
+    /// Entries of it may be added or replaced.
+    Open,
+}
+
+impl Unknown {
+    /// The most nodes that are kept as parts of one value.
+    const MAX_PARTS: usize = 2000;
+
+    /// The same without its parts: of what is made of the value they say nothing.
+    #[must_use]
+    pub fn bare(&self) -> Self {
+        Self {
+            why: self.why.clone(),
+            missing: self.missing.clone(),
+            around: self.around.clone(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// How many nodes its parts have.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.parts.iter().map(|part| part.node.weight()).sum()
+    }
+
+    /// Takes in what more is known of the value; beyond a bound nothing more.
+    pub fn hold(&mut self, parts: Vec<Part>) {
+        let mut weight = self.weight();
+        for part in parts {
+            weight = weight.saturating_add(part.node.weight());
+            if weight > Self::MAX_PARTS {
+                return;
+            }
+            self.parts.push(part);
+        }
+    }
+}
+
+impl Part {
+    /// What is there in any case.
+    #[must_use]
+    pub fn certain(node: Node) -> Self {
+        Self {
+            node,
+            standing: Standing::Certain,
+            when: None,
+        }
+    }
+
+    /// The same where it only may be there.
+    #[must_use]
+    pub fn possible(mut self, when: Option<&str>) -> Self {
+        if self.standing == Standing::Certain {
+            self.standing = Standing::Possible;
+        }
+        self.when = match (when, self.when) {
+            (Some(outer), Some(inner)) => Some(format!("{outer} and {inner}")),
+            (outer, inner) => outer.map(str::to_owned).or(inner),
+        };
+        self
+    }
+}
+
+impl PartialEq for Part {
+    fn eq(&self, other: &Self) -> bool {
+        self.standing == other.standing && self.when == other.when && self.node == other.node
+    }
+}
+
+impl Eq for Part {}
+
+impl Node {
+    fn weight(&self) -> usize {
+        let below: usize = match &self.kind {
+            Kind::List(items) => items.iter().map(Self::weight).sum(),
+            Kind::Map(entries) => entries.iter().map(|entry| entry.value.weight()).sum(),
+            Kind::Unknown(unknown) => unknown.weight(),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => 0,
+        };
+        below.saturating_add(1)
+    }
 }
 
 /// A comment, without its mark.

@@ -24,6 +24,8 @@ pub enum FailureKind {
     Evaluation,
     /// Terraform, before it evaluates anything: no function takes that.
     Module,
+    /// The provider, when it reads a data source: no function takes that.
+    Provider,
     /// A bound of pointsman. Terraform may well come to a value, so that nothing is known.
     Limit,
 }
@@ -88,6 +90,11 @@ pub(super) fn fault(at: Span, reason: impl Into<String>) -> Box<Failure> {
 /// An error that Terraform finds before it evaluates anything.
 pub(super) fn refusal(at: Span, reason: impl Into<String>) -> Box<Failure> {
     failure(at, reason, FailureKind::Module)
+}
+
+/// What the provider refuses when it reads a data source.
+pub(super) fn provider(at: Span, reason: impl Into<String>) -> Box<Failure> {
+    failure(at, reason, FailureKind::Provider)
 }
 
 /// A bound of pointsman.

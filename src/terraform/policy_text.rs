@@ -1,6 +1,6 @@
 //! The text of a policy, evaluated, as a tree; what is not known of it stays unknown in its place.
 
-use crate::syntax::{Fault, Kind, Node, Unknown, json};
+use crate::syntax::{Fault, Kind, Node, Part, Standing, Unknown, json};
 use crate::text::{Origin, Span, Text, TextBuilder};
 
 use super::value::{Chunk, Value, ValueKind, merged};
@@ -22,9 +22,10 @@ pub enum PolicyText {
 /// The tree of the policy that `value` is the text of.
 pub(super) fn tree(value: &Value) -> PolicyText {
     match &value.kind {
-        ValueKind::Encoded(inner, _) => match inner.hole() {
-            Some(unknown) => PolicyText::Unknown(unknown),
-            None => PolicyText::Tree(inner.to_node()),
+        ValueKind::Encoded(inner, _) => match (&inner.kind, inner.hole()) {
+            (ValueKind::Unknown(unknown), _) => PolicyText::Unknown(unknown.clone()),
+            (_, Some(unknown)) => PolicyText::Unknown(unknown),
+            (_, None) => PolicyText::Tree(inner.to_node()),
         },
         ValueKind::Text(text) => {
             let mut parsed = json::read(text);
@@ -35,12 +36,12 @@ pub(super) fn tree(value: &Value) -> PolicyText {
             }
         }
         ValueKind::Partial(chunks) => with_holes(chunks, value),
+        ValueKind::Unknown(unknown) => PolicyText::Unknown(unknown.clone()),
         ValueKind::Null
         | ValueKind::Bool(_)
         | ValueKind::Number(_)
         | ValueKind::Sequence(..)
-        | ValueKind::Mapping(..)
-        | ValueKind::Unknown(_) => PolicyText::Unknown(value.hole().unwrap_or_else(|| Unknown {
+        | ValueKind::Mapping(..) => PolicyText::Unknown(value.hole().unwrap_or_else(|| Unknown {
             why: format!(
                 "{} stands here, but the text of a policy is expected",
                 value.kind_name()
@@ -50,15 +51,103 @@ pub(super) fn tree(value: &Value) -> PolicyText {
     }
 }
 
+/// What is known of `value` where it stands at a place that is not known as a whole: the elements of a list, the policy
+/// that a text is, any other value as it is.
+pub(super) fn parts(value: &Value) -> Vec<Part> {
+    let of_policy = || match tree(value) {
+        PolicyText::Tree(node) if node.as_map().is_some() => vec![Part::certain(node)],
+        PolicyText::Unknown(unknown) => unknown.parts,
+        PolicyText::Tree(_) | PolicyText::Broken(_) => Vec::new(),
+    };
+    match &value.kind {
+        ValueKind::Unknown(unknown) => unknown.parts.clone(),
+        ValueKind::Sequence(_, items) => items
+            .iter()
+            .map(|item| Part::certain(item.to_node()))
+            .collect(),
+        ValueKind::Encoded(..) | ValueKind::Partial(_) => of_policy(),
+        ValueKind::Text(text) if text.as_str().trim_start().starts_with('{') => of_policy(),
+        ValueKind::Text(_) | ValueKind::Mapping(..) => vec![Part::certain(value.to_node())],
+        ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) => Vec::new(),
+    }
+}
+
+/// Where the reader of a JSON text stands, as far as it decides what a hole may be.
+#[derive(Default)]
+struct Place {
+    /// The collections that are open: whether each is an object.
+    open: Vec<bool>,
+    in_string: bool,
+    escaped: bool,
+    /// The last character that is no blank, outside of strings.
+    last: Option<char>,
+}
+
+impl Place {
+    fn pass(&mut self, text: &str) {
+        for character in text.chars() {
+            if self.in_string {
+                self.in_string = self.escaped || character != '"';
+                self.escaped = !self.escaped && character == '\\';
+                continue;
+            }
+            match character {
+                '"' => self.in_string = true,
+                '{' | '[' => self.open.push(character == '{'),
+                '}' | ']' => drop(self.open.pop()),
+                _ => {}
+            }
+            if !character.is_whitespace() {
+                self.last = Some(character);
+            }
+        }
+    }
+
+    /// What stands for a hole: in a string the mark alone, elsewhere a value, or elements beside those that are known.
+    fn hole(&mut self, next: Option<char>) -> String {
+        if self.in_string {
+            return HOLE.to_string();
+        }
+        let in_object = self.open.last() == Some(&true);
+        let behind_value = !matches!(self.last, None | Some(':' | ',' | '[' | '{'));
+        let whole_entry = in_object && self.last != Some(':') && next != Some(':');
+        let mut written = format!("\"{HOLE}\"");
+        if whole_entry {
+            written = format!("{written}:null");
+        }
+        if behind_value {
+            written.insert(0, ',');
+        }
+        if !self.open.is_empty() && !matches!(next, None | Some(',' | ']' | '}' | ':')) {
+            written.push(',');
+            self.last = Some(',');
+        } else {
+            self.last = Some('"');
+        }
+        written
+    }
+}
+
 /// Reads a text known in part: a string with a hole is unknown, the rest is read as it stands.
 fn with_holes(chunks: &[Chunk], value: &Value) -> PolicyText {
     let mut builder = TextBuilder::default();
     let mut holes: Vec<(Unknown, Span)> = Vec::new();
-    for chunk in chunks {
+    let mut place = Place::default();
+    let mut marked_before = false;
+    for (at_chunk, chunk) in chunks.iter().enumerate() {
         match chunk {
-            Chunk::Known(text) => builder.push_whole(text),
+            Chunk::Known(text) => {
+                marked_before |= text.as_str().contains(HOLE);
+                place.pass(text.as_str());
+                builder.push_whole(text);
+            }
             Chunk::Hole(unknown, at) => {
-                builder.push_escape(HOLE.encode_utf8(&mut [0; 4]), *at);
+                let behind = chunks.get(at_chunk + 1).map(|chunk| match chunk {
+                    Chunk::Known(text) => text.as_str().trim_start().chars().next(),
+                    Chunk::Hole(..) => Some('"'),
+                });
+                let written = place.hole(behind.flatten());
+                builder.push_escape(&written, *at);
                 holes.push((unknown.clone(), *at));
             }
         }
@@ -70,7 +159,7 @@ fn with_holes(chunks: &[Chunk], value: &Value) -> PolicyText {
             ..Unknown::default()
         }))
     };
-    if builder.as_str().matches(HOLE).count() != holes.len() {
+    if marked_before {
         return all();
     }
     let text = builder.finish(Origin::Source(value.span()));
@@ -91,12 +180,16 @@ fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
             let span = text.span_of(at..at + hole.len());
             holes.iter().find(|(_, place)| *place == span)
         });
-        merged(found.map(|(unknown, _)| unknown.clone()))
+        merged(found.map(|(unknown, _)| unknown.bare()))
     };
     let kind = match node.kind {
         Kind::Text(text) => match hole_in(&text) {
             Some(mut unknown) => {
-                unknown.around = text.as_str().split(HOLE).map(str::to_owned).collect();
+                let around = text.as_str().split(HOLE).map(str::to_owned);
+                unknown.around = around.collect();
+                if unknown.around.iter().all(String::is_empty) {
+                    unknown.around.clear();
+                }
                 Kind::Unknown(unknown)
             }
             None => Kind::Text(text),
@@ -105,15 +198,27 @@ fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
             Kind::List(items.into_iter().map(|item| marked(item, holes)).collect())
         }
         Kind::Map(entries) => {
-            match merged(entries.iter().filter_map(|entry| hole_in(&entry.key))) {
-                Some(unknown) => Kind::Unknown(unknown),
-                None => {
-                    let entries = entries.into_iter().map(|mut entry| {
-                        entry.value = marked(entry.value, holes);
-                        entry
-                    });
-                    Kind::Map(entries.collect())
+            let hole = merged(entries.iter().filter_map(|entry| hole_in(&entry.key)));
+            let known = entries
+                .into_iter()
+                .filter(|entry| hole_in(&entry.key).is_none());
+            let known = known.map(|mut entry| {
+                entry.value = marked(entry.value, holes);
+                entry
+            });
+            let known = Kind::Map(known.collect());
+            match hole {
+                Some(mut unknown) => {
+                    unknown.hold(vec![Part {
+                        standing: Standing::Open,
+                        ..Part::certain(Node {
+                            origin: node.origin.clone(),
+                            kind: known,
+                        })
+                    }]);
+                    Kind::Unknown(unknown)
                 }
+                None => known,
             }
         }
         other @ (Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Unknown(_)) => other,

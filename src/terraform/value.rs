@@ -152,7 +152,7 @@ impl Value {
     #[must_use]
     pub fn hole(&self) -> Option<Unknown> {
         match &self.kind {
-            ValueKind::Unknown(unknown) => Some(unknown.clone()),
+            ValueKind::Unknown(unknown) => Some(unknown.bare()),
             ValueKind::Partial(chunks) => merged(chunks.iter().filter_map(|chunk| match chunk {
                 Chunk::Known(_) => None,
                 Chunk::Hole(unknown, _) => Some(unknown.clone()),
@@ -231,9 +231,8 @@ impl Value {
             ValueKind::Encoded(inner, _) => inner.size().saturating_mul(2),
             ValueKind::Text(text) => text.as_str().len() / 16,
             ValueKind::Partial(chunks) => chunks.len(),
-            ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) | ValueKind::Unknown(_) => {
-                0
-            }
+            ValueKind::Unknown(unknown) => unknown.weight(),
+            ValueKind::Null | ValueKind::Bool(_) | ValueKind::Number(_) => 0,
         };
         below.saturating_add(1)
     }
@@ -307,6 +306,9 @@ impl Value {
                     (Some(text), _) => Kind::Text(text),
                     (None, Some(mut unknown)) => {
                         unknown.around = self.around();
+                        if let ValueKind::Unknown(own) = &self.kind {
+                            unknown.parts.clone_from(&own.parts);
+                        }
                         Kind::Unknown(unknown)
                     }
                     (None, None) => Kind::Null,

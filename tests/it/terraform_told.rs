@@ -410,8 +410,11 @@ fn every_policy_that_comes_to_nothing_is_named() {
     ];
     folder.write("main.tf", module.concat());
     let report = report(&folder);
-    let what = report["undecided"].to_string();
-    assert!(each(&report, "findings", "rule").contains(&&json!("name-not-declared")));
+    let what = report["findings"].to_string();
+    assert_eq!(
+        each(&report, "findings", "rule"),
+        [&json!("module-refused"), &json!("name-not-declared")]
+    );
     for name in ["one", "two"] {
         assert!(
             what.contains(&format!("aws_iam_policy.{name}.policy")),
@@ -434,4 +437,227 @@ fn numbers_keep_their_digits_in_json() {
         "json",
     ]);
     assert_eq!(ran.stdout().trim(), "{\"value\":100000000000000000000}");
+}
+
+/// The messages of findings of this rule.
+fn messages<'a>(report: &'a Value, rule: &str) -> Vec<&'a str> {
+    let findings = report["findings"].as_array().into_iter().flatten();
+    let of_rule = findings.filter(|finding| finding["rule"] == rule);
+    of_rule
+        .filter_map(|finding| finding["message"].as_str())
+        .collect()
+}
+
+/// A module with one policy, whose text is `policy`, and variables that nothing sets.
+fn with_open_variables(policy: &str) -> Value {
+    let folder = Folder::empty();
+    folder.write(
+        "main.tf",
+        format!(
+            "variable \"b\" {{ type = bool }}\nvariable \"l\" {{ type = list(any) }}\nvariable \"m\" {{ type = any }}\n{policy}"
+        ),
+    );
+    report(&folder)
+}
+
+fn policy(text: &str) -> String {
+    format!("resource \"aws_iam_policy\" \"p\" {{\n  name   = \"p\"\n  policy = {text}\n}}\n")
+}
+
+fn encoded(statement: &str) -> String {
+    policy(&format!(
+        "jsonencode({{ Version = \"2012-10-17\", Statement = {statement} }})"
+    ))
+}
+
+const GET: &str = "{ Effect = \"Allow\", Action = \"s3:GetObjekt\", Resource = \"*\" }";
+const PUT: &str = "{ Effect = \"Allow\", Action = \"s3:PutObjekt\", Resource = \"*\" }";
+
+#[test]
+fn what_is_known_of_a_policy_beside_unknown_statements_is_judged() {
+    let document = "data \"aws_iam_policy_document\" \"d\" {\n  statement {\n    actions   = [\"s3:GetObjekt\"]\n    resources = [\"*\"]\n  }\n  dynamic \"statement\" {\n    for_each = var.l\n    content {\n      actions   = [\"s3:PutObjekt\"]\n      resources = [statement.value]\n    }\n  }\n}\n";
+    let json = |resource: &str, behind: &str| {
+        policy(&format!(
+            "<<-EOT\n    {{\"Version\": \"2012-10-17\", \"Statement\": [\n    {{\"Effect\": \"Allow\", \"Action\": \"s3:GetObjekt\", \"Resource\": {resource}}}{behind}\n    ]}}\n  EOT"
+        ))
+    };
+    let both = ["GetObjekt", "PutObjekt"].as_slice();
+    let one = ["GetObjekt"].as_slice();
+    for (module, wanted) in [
+        (
+            encoded(&format!("concat([{GET}], var.b ? [{PUT}] : [])")),
+            both,
+        ),
+        (encoded(&format!("concat([{GET}], var.l)")), one),
+        (
+            encoded(&format!("flatten([[{GET}], [for x in var.l : {PUT}]])")),
+            both,
+        ),
+        (encoded(&format!("[merge({GET}, var.m)]")), one),
+        (encoded(&format!("[var.b ? {GET} : {PUT}]")), both),
+        (
+            encoded(
+                "{ Effect = \"Allow\", Action = concat([\"s3:GetObjekt\"], var.l), Resource = \"*\" }",
+            ),
+            one,
+        ),
+        (
+            format!(
+                "{document}{}",
+                policy("data.aws_iam_policy_document.d.json")
+            ),
+            both,
+        ),
+        (json("${jsonencode(var.l)}", ""), one),
+        (
+            json(
+                "\"*\"",
+                "%{ if var.b }, {\"Effect\": \"Deny\", \"Action\": \"*\", \"Resource\": \"*\"}%{ endif }",
+            ),
+            one,
+        ),
+        (
+            json("[%{ for x in var.l }\"${x}\",%{ endfor }\"*\"]", ""),
+            one,
+        ),
+    ] {
+        let report = with_open_variables(&module);
+        let found = messages(&report, "invalid-action");
+        assert_eq!(found.len(), wanted.len(), "{module}\n{report:#}");
+        for (message, name) in found.iter().zip(wanted) {
+            assert!(message.contains(name), "{module}\n{report:#}");
+        }
+        assert_ne!(report["undecided"], json!([]), "{module}");
+    }
+}
+
+#[test]
+fn both_policies_of_an_open_condition_are_judged_each_for_itself() {
+    let whole = |statement: &str| {
+        format!("jsonencode({{ Version = \"2012-10-17\", Statement = [{statement}] }})")
+    };
+    let module = policy(&format!("var.b ? {} : {}", whole(GET), whole(PUT)));
+    let report = with_open_variables(&module);
+    assert_eq!(messages(&report, "invalid-action").len(), 2, "{report:#}");
+    assert_ne!(report["undecided"], json!([]));
+}
+
+#[test]
+fn statements_of_which_one_alone_stands_there_are_not_held_against_each_other() {
+    let said = |resource: &str| {
+        format!(
+            "{{ Sid = \"A\", Effect = \"Allow\", Action = \"s3:GetObject\", Resource = \"arn:aws:s3:::{resource}/*\" }}"
+        )
+    };
+    let (one, other) = (said("a"), said("b"));
+    for statement in [
+        format!("var.b ? [{one}] : [{other}]"),
+        format!("var.b ? [{one}] : [{one}]"),
+        format!("concat(var.b ? [{one}] : [], var.b ? [] : [{other}])"),
+        // What is added may be a condition, or the principal that is missing.
+        format!("[merge({one}, var.m)]"),
+        "[merge({ Sid = \"A\" }, var.m)]".to_owned(),
+    ] {
+        let report = with_open_variables(&encoded(&statement));
+        assert_eq!(report["findings"], json!([]), "{statement}");
+    }
+    let twice = with_open_variables(&encoded(&format!("concat([{one}, {other}], var.l)")));
+    assert_eq!(
+        each(&twice, "findings", "rule"),
+        [&json!("unique-sids-required")]
+    );
+}
+
+#[test]
+fn what_is_made_of_an_unknown_list_says_nothing_of_its_parts() {
+    let folder = Folder::empty();
+    folder.write("m/main.tf", "variable \"l\" { type = list(string) }\n");
+    for expression in [
+        "length(concat([1], var.l))",
+        "concat([1], var.l)[0]",
+        "[for x in concat([1], var.l) : x + 1]",
+        "merge({ a = 1 }, var.l[0]).a",
+        "(var.l == [] ? \"a\" : \"b\")",
+    ] {
+        let ran = folder.run(&[
+            "inspect",
+            "terraform",
+            "m",
+            "--expr",
+            expression,
+            "--format",
+            "json",
+        ]);
+        assert_eq!(ran.json()["unknown"], json!(["var.l"]), "{expression}");
+    }
+}
+
+#[test]
+fn a_document_that_the_provider_refuses_is_told_once_as_an_error() {
+    let document = |name: &str, inner: &str| {
+        format!("data \"aws_iam_policy_document\" \"{name}\" {{\n{inner}\n}}\n")
+    };
+    let statement = |sid: &str, resource: &str| {
+        format!(
+            "statement {{\n sid = \"{sid}\"\n actions = [\"s3:GetObject\"]\n resources = [\"{resource}\"]\n}}\n"
+        )
+    };
+    let one = statement("A", "arn:aws:s3:::a/*");
+    let sources = format!(
+        "{}{}{}",
+        document("a", &one),
+        document("b", &one),
+        document(
+            "d",
+            "source_policy_documents = [data.aws_iam_policy_document.a.json, data.aws_iam_policy_document.b.json]"
+        )
+    );
+    let old = format!(
+        "version = \"2008-10-17\"\n{}",
+        statement("A", "a/&{aws:username}")
+    );
+    for module in [
+        document("d", &format!("{one}{one}")),
+        sources,
+        document("d", &old),
+    ] {
+        let module = format!("{module}{}", policy("data.aws_iam_policy_document.d.json"));
+        let report = with_open_variables(&module);
+        assert_eq!(
+            each(&report, "findings", "rule"),
+            [&json!("module-refused")],
+            "{module}"
+        );
+        assert_eq!(report["undecided"], json!([]), "{module}");
+    }
+}
+
+#[test]
+fn what_a_default_alone_makes_wrong_is_open_while_the_module_lacks_values() {
+    let empty = "variable \"extra\" {\n  type    = list(string)\n  default = []\n}\n";
+    let module = encoded("[{ Effect = \"Allow\", Action = var.extra, Resource = \"*\" }]");
+    let folder = Folder::empty();
+    folder.write("main.tf", format!("{empty}{module}"));
+    let alone = report(&folder);
+    assert!(each(&alone, "findings", "rule").contains(&&json!("malformed-policy")));
+    folder.write(
+        "main.tf",
+        format!("variable \"name\" {{ type = string }}\n{empty}{module}"),
+    );
+    let lacking = report(&folder);
+    assert_eq!(messages(&lacking, "malformed-policy"), Vec::<&str>::new());
+    assert_eq!(
+        each(&lacking, "undecided", "missing"),
+        [&json!(["var.name"])]
+    );
+    folder.write("terraform.tfvars", "name = \"x\"\n");
+    assert!(each(&report(&folder), "findings", "rule").contains(&&json!("malformed-policy")));
+}
+
+#[test]
+fn the_policy_of_a_vault_is_judged() {
+    let report = with_open_variables(
+        "resource \"aws_glacier_vault\" \"v\" {\n  name          = \"v\"\n  access_policy = jsonencode({ Version = \"2012-10-17\", Statement = [{ Effect = \"Allow\", Principal = \"*\", Action = \"glacier:UploadArchiv\", Resource = \"*\" }] })\n}\n",
+    );
+    assert_eq!(messages(&report, "invalid-action").len(), 1, "{report:#}");
 }

@@ -1,7 +1,7 @@
 //! Tree to policy. Nothing is dropped: what has no right shape becomes [`Malformed`], what cannot be known [`UnknownPart`].
 
 use crate::syntax::pointer::Pointer;
-use crate::syntax::{Entry, Kind, Node, pointer};
+use crate::syntax::{Entry, Kind, Node, Standing, Unknown, pointer};
 use crate::text::{Located, Span, Text, nearest};
 
 use super::document::{Malformed, PolicyDocument, PolicyKind, UnknownPart};
@@ -35,7 +35,9 @@ impl PolicyDocument {
         let (version, id, statements) = reader.document(&root);
         let kind_is_given = kind.is_some();
         let kind = kind.unwrap_or_else(|| guessed(&statements));
-        let Reader { malformed, unknown } = reader;
+        let Reader {
+            malformed, unknown, ..
+        } = reader;
         Self {
             address,
             place: String::new(),
@@ -138,10 +140,26 @@ fn guessed(statements: &[Statement]) -> PolicyKind {
     }
 }
 
+/// The strings that are known of a list that is not known as a whole.
+fn known_of(value: &Node, at: &str) -> Vec<Value> {
+    let items = value.as_list().unwrap_or(std::slice::from_ref(value));
+    let parts = items.iter().filter_map(Node::as_unknown);
+    let texts = parts.flat_map(|unknown| &unknown.parts);
+    let texts = texts.filter_map(|part| part.node.as_text());
+    texts
+        .map(|text| Value {
+            text: text.clone(),
+            pointer: Pointer::to(at),
+        })
+        .collect()
+}
+
 #[derive(Default)]
 struct Reader {
     malformed: Vec<Malformed>,
     unknown: Vec<UnknownPart>,
+    /// Whether what is read may have more entries than stand there.
+    open: bool,
 }
 
 type Top = (Option<Text>, Option<Text>, Vec<Statement>);
@@ -184,16 +202,53 @@ impl Reader {
                         "`Statement` is empty; it needs at least one statement".to_owned(),
                     );
                 }
-                let read = |(index, item)| self.statement(item, index, pointer::join(at, index));
-                items.iter().enumerate().filter_map(read).collect()
+                let mut read = Vec::new();
+                for (index, item) in items.iter().enumerate() {
+                    let at = pointer::join(at, index);
+                    if let Kind::Unknown(unknown) = &item.kind {
+                        self.wrong(item, &at, "a statement is an object");
+                        self.parts(unknown, index, &at, &mut read);
+                    } else {
+                        read.extend(self.statement(item, index, at));
+                    }
+                }
+                read
+            }
+            Kind::Unknown(unknown) => {
+                self.wrong(value, at, "`Statement` is a list of objects");
+                let mut read = Vec::new();
+                self.parts(unknown, 0, at, &mut read);
+                read
             }
             Kind::Map(_) => self
                 .statement(value, 0, at.to_owned())
                 .into_iter()
                 .collect(),
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::Unknown(_) => {
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {
                 self.wrong(value, at, "`Statement` is a list of objects");
                 Vec::new()
+            }
+        }
+    }
+
+    /// The statements that are known of a list that is not known as a whole. One that only may be there, or may say more,
+    /// is incomplete: nothing is concluded from its being there.
+    fn parts(&mut self, unknown: &Unknown, index: usize, at: &str, read: &mut Vec<Statement>) {
+        for part in &unknown.parts {
+            match &part.node.kind {
+                Kind::Unknown(inner) => self.parts(inner, index, at, read),
+                Kind::Map(_) => {
+                    let outer = std::mem::replace(&mut self.open, part.standing == Standing::Open);
+                    let statement = self.statement(&part.node, index, at.to_owned());
+                    self.open = outer;
+                    read.extend(statement.map(|mut statement| {
+                        statement.possible |= part.standing == Standing::Possible;
+                        statement.incomplete |= part.standing != Standing::Certain;
+                        statement.open_conditions |= part.standing == Standing::Open;
+                        statement
+                    }));
+                }
+                Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) | Kind::List(_) => {}
             }
         }
     }
@@ -213,6 +268,8 @@ impl Reader {
             conditions: Vec::new(),
             condition_key: None,
             open_conditions: false,
+            open: self.open,
+            possible: false,
             incomplete: false,
         };
         for entry in entries {
@@ -271,6 +328,9 @@ impl Reader {
     }
 
     fn required(&mut self, node: &Node, statement: &Statement) {
+        if self.open {
+            return;
+        }
         let span = node.span().slice(0, 1);
         // What is only misspelt is told where it stands.
         if node.get("Effect").is_none() && !is_meant(node, "Effect", &OF_STATEMENTS) {
@@ -315,6 +375,10 @@ impl Reader {
                 value.span(),
                 format!("`{name}` is empty; it needs at least one value"),
             );
+        }
+        let mut values = values;
+        if !name.starts_with("Not") {
+            values.extend(known_of(value, &at));
         }
         let incomplete = self.malformed.len() + self.unknown.len() > before;
         Elements {

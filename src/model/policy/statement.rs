@@ -40,6 +40,10 @@ pub struct Statement {
     pub condition_key: Option<Text>,
     /// Whether conditions may stand in what is not known: those that are here are then not all of them.
     pub open_conditions: bool,
+    /// Whether more elements than those that are here may stand in it: none of them is missing for certain.
+    pub open: bool,
+    /// Whether it only may be there.
+    pub possible: bool,
     /// Whether some part is unknown or unreadable, so that the statement may say more than stands here.
     pub incomplete: bool,
 }

@@ -70,7 +70,7 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
         let help = "write `2012-10-17`: it is the version of the language, not a date of yours";
         report(sink, version.span(), message, "/Version", help);
     }
-    for statement in &policy.statements {
+    for statement in policy.statements.iter().filter(|one| !one.open) {
         resources(policy.kind, statement, sink);
         if policy.kind.has_principals() && statement.principals.is_none() {
             let message = format!(

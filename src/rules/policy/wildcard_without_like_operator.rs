@@ -21,6 +21,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Policy(check),
 };
 
+/// The one key whose value is a literal `*`: the header `If-None-Match: *` of conditional writes (Amazon S3 User Guide,
+/// "Enforce conditional writes on Amazon S3 buckets").
+const ANY_OBJECT: &str = "s3:if-none-match";
+
 fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     for condition in policy
         .conditions()
@@ -28,6 +32,9 @@ fn check(policy: &PolicyDocument, sink: &mut Sink<'_>) {
     {
         for value in &condition.values {
             let text = value.text.as_str();
+            if text == "*" && condition.is_on(ANY_OBJECT) {
+                continue;
+            }
             let Some(at) = wildcard(text) else { continue };
             let operator = condition.operator_text.as_str();
             let character = text.get(at.clone()).unwrap_or_default();

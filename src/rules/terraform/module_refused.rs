@@ -26,6 +26,11 @@ fn check(module: &Declarations, sink: &mut Sink<'_>) {
             continue;
         }
         let message = format!("{}: Terraform refuses the module", refused.reason);
-        sink.report(refused.at, message).help(refused.help);
+        let mut draft = sink.report(refused.at, message).help(refused.help);
+        let policies = module.policies.iter();
+        for policy in policies.filter(|policy| refused.stops(policy)) {
+            let stopped = format!("so `{}` comes to nothing", policy.address);
+            draft = draft.related(policy.at, stopped);
+        }
     }
 }

@@ -98,6 +98,10 @@ pub struct Declarations {
     pub imports: Vec<Import>,
     /// What is written, but never made.
     pub unmade: Unmade,
+    /// Variables of the module itself that have no value yet: who applies it sets them, and perhaps others, too.
+    pub unset: Vec<String>,
+    /// The defaults of its variables.
+    pub defaults: Vec<Span>,
 }
 
 /// A resource with `ignore_changes`.
@@ -139,6 +143,10 @@ impl Declarations {
             whole: true,
             ..Self::default()
         };
+        declared.unset = evaluator.unset();
+        let variables = module.named("variable");
+        let defaults = variables.filter_map(|variable| variable.block.body.attribute("default"));
+        declared.defaults = defaults.map(|default| default.value.span).collect();
         declared.take(&mut evaluator);
         declared
     }
@@ -217,6 +225,12 @@ impl Declarations {
                 }
             }
         }
+    }
+
+    /// Whether it is told already why a policy comes to no value: the provider refuses a document of it.
+    #[must_use]
+    pub fn tells_refusal(&self, policy: &AttachedPolicy) -> bool {
+        self.refused.iter().any(|refused| refused.stops(policy))
     }
 
     /// What a module says in whatever way it is called.

@@ -218,7 +218,6 @@ pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Optio
         | "aws_ecr_repository_policy"
         | "aws_ecrpublic_repository_policy"
         | "aws_efs_file_system_policy"
-        | "aws_glacier_vault"
         | "aws_kms_external_key"
         | "aws_kms_key"
         | "aws_kms_key_policy"
@@ -236,6 +235,16 @@ pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Optio
         | "aws_elasticsearch_domain_policy"
         | "aws_opensearch_domain"
         | "aws_opensearch_domain_policy" => &[("access_policies", Some(PolicyKind::Resource))],
+        "aws_cloudsearch_domain_service_access_policy"
+        | "aws_cloudwatch_log_destination_policy"
+        | "aws_glacier_vault" => &[("access_policy", Some(PolicyKind::Resource))],
+        "aws_organizations_resource_policy" => &[("content", Some(PolicyKind::Resource))],
+        "aws_ecr_repository_creation_template" => {
+            &[("repository_policy", Some(PolicyKind::Resource))]
+        }
+        "aws_s3tables_table_bucket_policy" | "aws_s3tables_table_policy" => {
+            &[("resource_policy", Some(PolicyKind::Resource))]
+        }
         _ if kind.starts_with("aws_") => &[("policy", None), ("assume_role_policy", None)],
         _ => &[],
     }
@@ -422,14 +431,15 @@ mod tests {
     }
 
     #[test]
-    fn an_insertion_outside_of_a_string_makes_the_policy_unknown() {
+    fn an_insertion_outside_of_a_string_is_unknown_in_its_place() {
         let (_, declared) = declared(
             "resource \"aws_iam_policy\" \"p\" {\n  policy = \"{\\\"Statement\\\": ${jsonencode(var.s)}}\"\n}\nvariable \"s\" {}\n",
         )
         .unwrap();
-        let PolicyText::Unknown(unknown) = &declared.policies.first().unwrap().text else {
-            panic!("known");
-        };
+        let tree = first_tree(&declared).unwrap_or_else(|| panic!("{:?}", declared.policies));
+        let unknown = pointer::find(tree, "/Statement").and_then(Node::as_unknown);
+        let unknown = unknown.unwrap();
+        assert_eq!(unknown.around, Vec::<String>::new());
         assert_eq!(unknown.missing, ["var.s"]);
     }
 

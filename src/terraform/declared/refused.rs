@@ -6,7 +6,9 @@ use crate::syntax::hcl::{Block, Form, StepKind};
 use crate::syntax::{Kind, Node};
 use crate::text::{Span, nearest};
 
+use super::AttachedPolicy;
 use crate::terraform::evaluate::Evaluator;
+use crate::terraform::policy_text::PolicyText;
 use crate::terraform::{Mode, Module, document};
 
 /// Something that is refused.
@@ -20,6 +22,17 @@ pub struct Refused {
     pub reason: String,
     /// What to do.
     pub help: &'static str,
+}
+
+impl Refused {
+    /// Whether a policy comes to no value because of this.
+    #[must_use]
+    pub fn stops(&self, policy: &AttachedPolicy) -> bool {
+        let PolicyText::Unknown(unknown) = &policy.text else {
+            return false;
+        };
+        unknown.why == self.reason && unknown.missing.contains(&self.address)
+    }
 }
 
 /// Arguments of a `module` block that are not for the module.
@@ -47,7 +60,16 @@ pub(super) fn of<'m>(module: &'m Module, evaluator: &mut Evaluator<'m>, found: &
         }));
     }
     for data in module.data(document::KIND) {
-        repeated_sids(&data.address(), data.block, found);
+        let address = evaluator.rooted(&data.address());
+        match evaluator.refused_document(data.block) {
+            Some(failure) => found.push(Refused {
+                at: failure.at,
+                address,
+                reason: failure.reason,
+                help: "mend the document; the provider reads it before anything is applied",
+            }),
+            None => repeated_sids(&address, data.block, found),
+        }
     }
     for resource in module
         .resources()

@@ -8,7 +8,7 @@ use crate::text::Text;
 
 use super::key;
 use crate::terraform::Eval;
-use crate::terraform::failure::fault;
+use crate::terraform::failure::provider;
 use crate::terraform::functions::from_node;
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 
@@ -98,7 +98,7 @@ fn unique<'a>(statements: impl Iterator<Item = &'a Value>, place: &str) -> Eval<
     for text in statements.filter_map(sid) {
         if !seen.insert(text.as_str().to_owned()) {
             let reason = format!("the Sid `{}` stands in {place} twice", text.as_str());
-            return Err(fault(text.span(), reason));
+            return Err(provider(text.span(), reason));
         }
     }
     Ok(())

@@ -7,11 +7,13 @@ mod merge;
 mod statement;
 
 use crate::syntax::hcl::{Block, Expression, Form, Step, StepKind};
+use crate::syntax::{Kind, Part, Standing};
 use crate::text::{Span, Text};
 
 use self::merge::Merged;
 use super::Eval;
 use super::evaluate::{Evaluator, Instances, Turn, text_at};
+use super::failure::{Failure, FailureKind};
 use super::policy_text::{PolicyText, tree};
 use super::types::to_text;
 use super::value::{Layout, Mapping, Sequence, Value, ValueKind};
@@ -52,6 +54,12 @@ impl<'m> Evaluator<'m> {
         }
         let all = self.all(&address, block, instances, span)?;
         self.walk(all, steps)
+    }
+
+    /// Why the provider refuses the document `block`, if it does for certain.
+    pub(super) fn refused_document(&mut self, block: &'m Block) -> Option<Failure> {
+        let failure = self.policy_document(block, &[], block.head).err()?;
+        (failure.kind == FailureKind::Provider).then_some(*failure)
     }
 
     /// All instances of a document with `count` or `for_each`.
@@ -165,7 +173,9 @@ impl<'m> Evaluator<'m> {
                     merged.take(other);
                 }
                 PolicyText::Broken(fault) => return Err(Box::new(fault.into())),
-                PolicyText::Unknown(unknown) => {
+                PolicyText::Unknown(mut unknown) => {
+                    let documents = std::mem::take(&mut unknown.parts);
+                    unknown.hold(documents.iter().flat_map(statements_of).collect());
                     let some = Value::new(ValueKind::Unknown(unknown), text.span());
                     merged.statements.push(some);
                 }
@@ -193,7 +203,12 @@ impl<'m> Evaluator<'m> {
         self.each_block(&block.body, "statement", &mut |evaluator, turn| {
             statements.push(match turn {
                 Turn::Block(block) => evaluator.statement(block, old)?,
-                Turn::Unknown(unknown, at) => Value::new(ValueKind::Unknown(unknown), at),
+                Turn::Unknown(mut unknown, at, content) => {
+                    let some = content.and_then(|block| evaluator.statement(block, old).ok());
+                    let part = some.map(|some| Part::certain(some.to_node()).possible(None));
+                    unknown.hold(part.into_iter().collect());
+                    Value::new(ValueKind::Unknown(unknown), at)
+                }
             });
             Ok(())
         })?;
@@ -224,6 +239,24 @@ impl<'m> Evaluator<'m> {
         self.argument(expression)
             .unwrap_or_else(|failure| failure.unknown(Vec::new()))
     }
+}
+
+/// The statements of a document that may stand there.
+fn statements_of(document: &Part) -> Vec<Part> {
+    let when = document.when.as_deref();
+    let certain = document.standing == Standing::Certain;
+    let parts = match document.node.get("Statement") {
+        Some(node) => match &node.kind {
+            Kind::List(items) => items.iter().cloned().map(Part::certain).collect(),
+            Kind::Map(_) => vec![Part::certain(node.clone())],
+            Kind::Unknown(unknown) => unknown.parts.clone(),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => Vec::new(),
+        },
+        None => Vec::new(),
+    };
+    let parts = parts.into_iter();
+    let parts = parts.map(|part| if certain { part } else { part.possible(when) });
+    parts.collect()
 }
 
 /// A part as a string.

@@ -9,7 +9,7 @@ use crate::text::{Origin, Span, Text, TextBuilder};
 use super::{as_part_text, is_said, key};
 use crate::terraform::Eval;
 use crate::terraform::evaluate::{Evaluator, Turn};
-use crate::terraform::failure::fault;
+use crate::terraform::failure::{fault, provider};
 use crate::terraform::value::{Chunk, Mapping, Sequence, Value, ValueKind};
 
 /// Sets of strings: the attribute, the element, and whether `&{` stands for `${` in it.
@@ -107,7 +107,7 @@ impl<'m> Evaluator<'m> {
         self.each_block(&block.body, kind, &mut |evaluator, turn| {
             let block = match turn {
                 Turn::Block(block) => block,
-                Turn::Unknown(unknown, at) => {
+                Turn::Unknown(unknown, at, _) => {
                     first.get_or_insert(at);
                     hole = Some(unknown);
                     return Ok(());
@@ -150,7 +150,7 @@ impl<'m> Evaluator<'m> {
         self.each_block(&block.body, "condition", &mut |evaluator, turn| {
             let block = match turn {
                 Turn::Block(block) => block,
-                Turn::Unknown(unknown, at) => {
+                Turn::Unknown(unknown, at, _) => {
                     first.get_or_insert(at);
                     hole = Some(unknown);
                     return Ok(());
@@ -330,7 +330,7 @@ fn with_variables(text: Text, old: bool) -> Eval<Text> {
     }
     if old {
         let reason = format!("`{WRITTEN}` is not taken in a document of version 2008-10-17");
-        return Err(fault(text.span(), reason));
+        return Err(provider(text.span(), reason));
     }
     let mut builder = TextBuilder::default();
     let mut from = 0;

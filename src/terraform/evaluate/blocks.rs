@@ -14,8 +14,9 @@ use crate::terraform::value::{Mapping, Value, ValueKind};
 pub(in super::super) enum Turn<'m> {
     /// A block that is written out, or the `content` of a dynamic one.
     Block(&'m Block),
-    /// Any number of blocks: what a dynamic one goes through is not known.
-    Unknown(Unknown, Span),
+    /// Any number of blocks: what a dynamic one goes through is not known. What each of them says stands in `content`, if
+    /// it has one.
+    Unknown(Unknown, Span, Option<&'m Block>),
 }
 
 impl<'m> Evaluator<'m> {
@@ -50,19 +51,23 @@ impl<'m> Evaluator<'m> {
                 why: "this `dynamic` block has no `for_each` or no `content`".to_owned(),
                 ..Unknown::default()
             };
-            return take(self, Turn::Unknown(unknown, block.head));
+            return take(self, Turn::Unknown(unknown, block.head, None));
         };
         let value = match self.eval(&collection.value) {
             Err(failure) if self.supposed => failure.unknown(Vec::new()),
             value => value?,
         };
-        if let Some(unknown) = value.hole() {
-            return take(self, Turn::Unknown(unknown, block.head));
-        }
         let name = match body.attribute("iterator").map(|named| &named.value) {
             Some(named) => bare_name(named).map(str::to_owned),
             None => block.label(0).map(str::to_owned),
         };
+        if let Some(unknown) = value.hole() {
+            let open = || Value::new(ValueKind::Unknown(unknown.clone()), block.head);
+            let turn = pair(open(), open(), content.head);
+            let some = Turn::Unknown(unknown.clone(), block.head, Some(content));
+            let name = name.as_deref().unwrap_or_default();
+            return self.within(name, turn, |evaluator| take(evaluator, some));
+        }
         for (key, value) in turns(&value, collection.value.span)? {
             self.charge(1, content.head)?;
             let name = name.as_deref().unwrap_or_default();

@@ -8,6 +8,7 @@ use crate::text::{Origin, Span, Text, TextBuilder, quoted};
 
 use super::Evaluator;
 use crate::terraform::failure::fault;
+use crate::terraform::policy_text::parts;
 use crate::terraform::types::{to_bool, to_text};
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, sorted};
 use crate::terraform::{Eval, Number};
@@ -75,7 +76,10 @@ impl Evaluator<'_> {
 
     pub(super) fn for_expression(&mut self, inner: &For, span: Span) -> Eval<Value> {
         let collection = self.eval(&inner.collection)?;
-        if let Some(unknown) = collection.hole() {
+        if let Some(mut unknown) = collection.hole() {
+            if inner.key.is_none() {
+                self.some_turn(inner, &mut unknown);
+            }
             return Ok(Value::new(ValueKind::Unknown(unknown), span));
         }
         self.charge_for(&collection)?;
@@ -83,6 +87,22 @@ impl Evaluator<'_> {
         match &inner.key {
             None => self.for_list(inner, turns, span),
             Some(key) => self.for_map(inner, key, turns, span),
+        }
+    }
+
+    /// What a turn gives, if there is one: what it goes through is not known.
+    fn some_turn(&mut self, inner: &For, unknown: &mut Unknown) {
+        let open = || Value::new(ValueKind::Unknown(unknown.bare()), inner.collection.span);
+        let (key, value) = (open(), open());
+        let before = self.enter(inner.key_name.as_ref(), &inner.value_name, key, value);
+        let turn = self.eval(&inner.value);
+        self.leave(before);
+        if let Ok(value) = turn {
+            // A list in a list is an element, not its elements.
+            let is_list = matches!(value.kind, ValueKind::Sequence(..));
+            let parts = if is_list { Vec::new() } else { parts(&value) };
+            let parts = parts.into_iter().map(|part| part.possible(None));
+            unknown.hold(parts.collect());
         }
     }
 

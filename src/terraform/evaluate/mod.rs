@@ -26,6 +26,7 @@ use self::frame::Frame;
 use super::declared::undeclared_in;
 use super::failure::{fault, limit, settled};
 use super::library::Library;
+use super::policy_text::parts;
 use super::types::{Type, convert, to_bool, to_text};
 use super::value::{Mapping, Sequence, Value, ValueKind};
 use super::{Eval, Known, Module, Number, functions};
@@ -336,7 +337,8 @@ impl<'m> Evaluator<'m> {
     /// Both arms are evaluated, for the result has the type that both convert to; an error counts in the chosen one alone.
     fn conditional(&mut self, inner: &Conditional, span: Span) -> Eval<Value> {
         let condition = self.eval(&inner.condition)?;
-        if let Some(unknown) = condition.hole() {
+        if let Some(mut unknown) = condition.hole() {
+            self.either(inner, &mut unknown);
             return Ok(Value::new(ValueKind::Unknown(unknown), span));
         }
         if condition.is_null() {
@@ -372,6 +374,20 @@ impl<'m> Evaluator<'m> {
                 );
                 Err(fault(span, reason))
             }
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// What both sides of a condition that is not known come to: one of them stands there.
+    fn either(&mut self, inner: &Conditional, unknown: &mut Unknown) {
+        let on = unknown.missing.join("`, `");
+        for (side, holds) in [(&inner.yes, "holds"), (&inner.no, "does not hold")] {
+            // A side that comes to no value may be the one that is not taken.
+            let Ok(value) = self.eval(side) else { continue };
+            let when = format!("where the condition on `{on}` {holds}");
+            let parts = parts(&value).into_iter();
+            unknown.hold(parts.map(|part| part.possible(Some(&when))).collect());
         }
     }
 }

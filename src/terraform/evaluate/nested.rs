@@ -55,7 +55,7 @@ impl<'m> Evaluator<'m> {
                         .collect(),
                     unknown: None,
                 },
-                Turn::Unknown(unknown, head) => Nested {
+                Turn::Unknown(unknown, head, _) => Nested {
                     head,
                     attributes: BTreeMap::new(),
                     unknown: Some(unknown),

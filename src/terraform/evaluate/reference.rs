@@ -182,6 +182,17 @@ impl<'m> Evaluator<'m> {
         failure.is_caught().then(|| Fault::from(*failure))
     }
 
+    /// The variables of the module that have no value yet: no default, and nothing sets them.
+    pub(in super::super) fn unset(&mut self) -> Vec<String> {
+        self.begin();
+        let variables: Vec<_> = self.module().named("variable").collect();
+        let unset = variables
+            .into_iter()
+            .filter(|variable| matches!(self.given(variable.name, variable.block), Ok(None)));
+        let unset = unset.map(|variable| format!("var.{}", variable.name));
+        unset.collect()
+    }
+
     /// What a variable is set to: by who calls the module, by a file of values, or by its default.
     fn given(&mut self, name: &str, block: &'m Block) -> Eval<Option<Value>> {
         let default = block.body.attribute("default");

@@ -13,7 +13,8 @@ impl Evaluator<'_> {
     /// Goes from `value` along `steps`.
     pub(in super::super) fn walk(&mut self, mut value: Value, mut steps: &[Step]) -> Eval<Value> {
         while let Some((step, rest)) = steps.split_first() {
-            if matches!(value.kind, ValueKind::Unknown(_)) {
+            if let ValueKind::Unknown(unknown) = &mut value.kind {
+                unknown.parts.clear();
                 return Ok(value);
             }
             steps = rest;
@@ -130,7 +131,10 @@ pub(in super::super) fn indexed(value: &Value, index: &Value, at: Span) -> Eval<
         return Err(fault(at, "null is no index"));
     }
     match &value.kind {
-        ValueKind::Unknown(_) => Ok(value.clone()),
+        ValueKind::Unknown(unknown) => Ok(Value {
+            origin: value.origin.clone(),
+            kind: ValueKind::Unknown(unknown.bare()),
+        }),
         ValueKind::Mapping(..) => match to_text(index)?.as_text() {
             Some(key) => attribute(value, key.as_str(), at),
             None => Err(fault(at, "this is no key")),

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Arguments, Signature, items, list_or_tuple, sees, takes};
-use crate::syntax::Unknown;
+use crate::syntax::{Part, Standing, Unknown};
 use crate::terraform::evaluate::equal;
 use crate::terraform::failure::fault;
+use crate::terraform::policy_text::parts;
 use crate::terraform::types::{Type, common, convert, to_number, to_text};
 use crate::terraform::value::{Mapping, Sequence, Value, ValueKind, merged, sorted};
 use crate::terraform::{Eval, Number};
@@ -39,7 +40,9 @@ fn hole<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Unknown> {
 }
 
 fn concat(given: &Arguments) -> Eval<Value> {
-    if let Some(unknown) = hole(given.values.iter()) {
+    if let Some(mut unknown) = hole(given.values.iter()) {
+        // What the known lists hold is there, whatever the others are.
+        unknown.hold(given.values.iter().flat_map(parts).collect());
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
     let mut all = Vec::new();
@@ -59,9 +62,7 @@ fn concat(given: &Arguments) -> Eval<Value> {
 
 /// Of repeated keys the last counts.
 fn merge(given: &Arguments) -> Eval<Value> {
-    if let Some(unknown) = hole(given.values.iter()) {
-        return Ok(given.result(ValueKind::Unknown(unknown)));
-    }
+    let unknown = hole(given.values.iter());
     let mut all: Vec<(Text, Value)> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut maps = true;
@@ -71,14 +72,16 @@ fn merge(given: &Arguments) -> Eval<Value> {
                 maps &= *kind == Mapping::Map;
                 entries
             }
-            ValueKind::Null => continue,
+            ValueKind::Null | ValueKind::Unknown(_) => continue,
             ValueKind::Bool(_)
             | ValueKind::Number(_)
             | ValueKind::Text(_)
             | ValueKind::Encoded(..)
             | ValueKind::Sequence(..)
-            | ValueKind::Partial(_)
-            | ValueKind::Unknown(_) => {
+            | ValueKind::Partial(_) => {
+                if let Some(unknown) = unknown {
+                    return Ok(given.result(ValueKind::Unknown(unknown)));
+                }
                 let reason = format!("`merge` takes maps, but {} stands here", value.kind_name());
                 return Err(fault(value.span(), reason));
             }
@@ -94,6 +97,16 @@ fn merge(given: &Arguments) -> Eval<Value> {
             }
         }
     }
+    if let Some(mut unknown) = unknown {
+        if !all.is_empty() {
+            let known = Value::new(ValueKind::Mapping(Mapping::Object, all), given.span);
+            unknown.hold(vec![Part {
+                standing: Standing::Open,
+                ..Part::certain(known.to_node())
+            }]);
+        }
+        return Ok(given.result(ValueKind::Unknown(unknown)));
+    }
     let kind = if maps && !given.values.is_empty() {
         Mapping::Map
     } else {
@@ -108,22 +121,41 @@ fn flatten(given: &Arguments) -> Eval<Value> {
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
     let mut flat = Vec::new();
-    if let Some(unknown) = flatten_into(items(value, "flatten")?, &mut flat) {
+    if let Some(mut unknown) = flatten_into(items(value, "flatten")?, &mut flat) {
+        unknown.hold(flat.iter().flat_map(held).collect());
         return Ok(given.result(ValueKind::Unknown(unknown)));
     }
     Ok(given.result(ValueKind::Sequence(Sequence::Tuple, flat)))
 }
 
+/// What is known of an element of a flat list: all that it is, or what is known of the list that it may be.
+fn held(item: &Value) -> Vec<Part> {
+    match &item.kind {
+        ValueKind::Unknown(unknown) => unknown.parts.clone(),
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(..)
+        | ValueKind::Sequence(..)
+        | ValueKind::Mapping(..)
+        | ValueKind::Partial(_) => vec![Part::certain(item.to_node())],
+    }
+}
+
 /// An unknown element may be a list, so that not even the number of elements is known.
 fn flatten_into(items: &[Value], flat: &mut Vec<Value>) -> Option<Unknown> {
+    let mut hole = None;
     for item in items {
         match &item.kind {
             ValueKind::Sequence(_, inner) => {
-                if let Some(unknown) = flatten_into(inner, flat) {
-                    return Some(unknown);
-                }
+                let inner = flatten_into(inner, flat);
+                hole = hole.or(inner);
             }
-            ValueKind::Unknown(unknown) => return Some(unknown.clone()),
+            ValueKind::Unknown(unknown) => {
+                hole = hole.or_else(|| Some(unknown.bare()));
+                flat.push(item.clone());
+            }
             ValueKind::Null
             | ValueKind::Bool(_)
             | ValueKind::Number(_)
@@ -133,7 +165,7 @@ fn flatten_into(items: &[Value], flat: &mut Vec<Value>) -> Option<Unknown> {
             | ValueKind::Partial(_) => flat.push(item.clone()),
         }
     }
-    None
+    hole
 }
 
 fn length(given: &Arguments) -> Eval<Value> {

@@ -10,8 +10,11 @@ use super::call::{Now, pairs, value};
 use super::refusal::Refusal;
 use super::{token, xml};
 
-/// Whether the role of this ARN trusts a token with these claims.
-pub type Trust = Box<dyn FnMut(&str, &Map<String, Value>) -> bool + Send>;
+/// Whether the role of this ARN trusts a token with these claims, for a session of this name.
+pub type Trust = Box<dyn FnMut(&str, &str, &Map<String, Value>) -> bool + Send>;
+
+/// How long the name of a session may be, and its pattern (STS API reference, `RoleSessionName`).
+const SESSION_NAMES: (std::ops::RangeInclusive<usize>, &str) = (2..=64, "[\\w+=,.@-]*");
 
 /// A session that was given out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +40,7 @@ pub(super) fn answer(
 ) -> Result<String, Refusal> {
     let form = pairs(form);
     let field = |name: &str| value(&form, name).unwrap_or_default();
+    session_name(field("RoleSessionName"))?;
     let claims = valid(field("WebIdentityToken"), now)?;
     let role = field("RoleArn");
     let session = field("RoleSessionName");
@@ -53,7 +57,7 @@ pub(super) fn answer(
         let message = format!("{role} is invalid");
         return Err(Refusal::new(400, "ValidationError", &message));
     };
-    if !trust(role, &claims) {
+    if !trust(role, session, &claims) {
         let message = "Not authorized to perform sts:AssumeRoleWithWebIdentity";
         return Err(Refusal::new(403, "AccessDenied", message));
     }
@@ -73,6 +77,26 @@ pub(super) fn answer(
     let answer = written(&key, &borrowed, text("sub"), text("aud"));
     sessions.insert(key, borrowed);
     Ok(answer)
+}
+
+/// That a session may be called so.
+fn session_name(name: &str) -> Result<(), Refusal> {
+    let (lengths, pattern) = SESSION_NAMES;
+    let is_within = |glyph: char| glyph.is_ascii_alphanumeric() || "_+=,.@-".contains(glyph);
+    let length = name.chars().count();
+    let must = if length < *lengths.start() {
+        format!("have length greater than or equal to {}", lengths.start())
+    } else if length > *lengths.end() {
+        format!("have length less than or equal to {}", lengths.end())
+    } else if name.chars().all(is_within) {
+        return Ok(());
+    } else {
+        format!("satisfy regular expression pattern: {pattern}")
+    };
+    let message = format!(
+        "1 validation error detected: Value '{name}' at 'roleSessionName' failed to satisfy constraint: Member must {must}"
+    );
+    Err(Refusal::new(400, "ValidationError", &message))
 }
 
 /// The account and the name in a role's ARN.

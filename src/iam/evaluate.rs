@@ -71,7 +71,7 @@ pub struct Decision {
     pub why: Vec<String>,
     /// Keys that statements for this action ask for and the request does not carry, as the policies write them.
     pub missing_context: Vec<String>,
-    /// Why the policies leave the decision open; empty when they do not.
+    /// Why the policies, or what is not known of the request, leave the decision open; empty when they do not.
     pub undecided: Vec<String>,
 }
 
@@ -153,11 +153,12 @@ impl Compiled {
         compiled
     }
 
-    /// The word alone; `None` when an unknown or malformed part could change it.
+    /// The word alone; `None` when an unknown or malformed part, of the policies or of the request, could change it.
     #[must_use]
     pub fn decide(&self, request: &Request) -> Option<Word> {
         let word = self.word(request, World::Careful);
-        if self.doubtful && self.word(request, World::Hopeful) != word {
+        let open = self.doubtful || request.leaves_open();
+        if open && self.word(request, World::Hopeful) != word {
             return None;
         }
         Some(word)

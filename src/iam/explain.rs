@@ -486,18 +486,26 @@ fn doubts(compiled: &Compiled, request: &Request, hopeful: Word) -> Vec<String> 
             .conditions
             .iter()
             .filter(|condition| condition.truth(request) == Truth::Maybe);
-        let mut reasons: Vec<&str> = of_conditions
-            .filter_map(|condition| condition.doubt.as_deref())
+        let mut reasons: Vec<String> = of_conditions
+            .filter_map(|condition| {
+                let doubt = condition.doubt.as_deref().map(str::to_owned);
+                doubt.or_else(|| condition.open_for(request))
+            })
             .collect();
-        reasons.extend(statement.doubt.as_deref());
+        reasons.extend(statement.doubt.as_deref().map(str::to_owned));
         if statement.covers_action(request) == Truth::Maybe {
-            reasons.push("an action is not known");
+            reasons.push("an action is not known".to_owned());
         }
         if statement.covers_resource(request) == Truth::Maybe {
-            reasons.push("a resource is not known");
+            let resources = statement.resources.as_ref();
+            let variable = resources.and_then(|it| it.open_variable(request));
+            reasons.push(variable.map_or_else(
+                || "a resource is not known".to_owned(),
+                |variable| format!("what `${{{variable}}}` stands for is not known"),
+            ));
         }
         if statement.names_principal(request).0 == Truth::Maybe {
-            reasons.push("a principal is not known");
+            reasons.push("a principal is not known".to_owned());
         }
         for reason in reasons {
             let told = format!("{place}: {reason}");

@@ -44,17 +44,33 @@ pub(super) struct ElementTest {
 
 impl ElementTest {
     pub(super) fn truth(&self, text: &str, request: &Request) -> Truth {
-        self.truth_by(|pattern| pattern.matches(text, request))
+        let mut patterns = self.patterns.iter();
+        let listed = patterns.any(|pattern| pattern.matches(text, request));
+        let open = self.open_variable(request).is_some();
+        self.truth_in(listed, self.incomplete || open)
     }
 
     /// The same, with somebody else to say what a pattern matches.
     pub(super) fn truth_by(&self, matches: impl Fn(&Pattern) -> bool) -> Truth {
-        let listed = self.patterns.iter().any(matches);
-        let listed = match (listed, self.incomplete) {
+        self.truth_in(self.patterns.iter().any(matches), self.incomplete)
+    }
+
+    fn truth_in(&self, listed: bool, incomplete: bool) -> Truth {
+        let listed = match (listed, incomplete) {
             (false, true) => Truth::Maybe,
             (listed, _) => Truth::from(listed),
         };
         listed.inverted_if(self.negated)
+    }
+
+    /// A variable of which it is not known what the request has for it.
+    pub(super) fn open_variable(&self, request: &Request) -> Option<&str> {
+        if !request.leaves_open() {
+            return None;
+        }
+        let mut variables = self.patterns.iter().flat_map(Pattern::variables);
+        let found = variables.find(|variable| request.is_open(&variable.folded));
+        found.map(|variable| &*variable.key)
     }
 }
 

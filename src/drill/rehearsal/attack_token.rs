@@ -78,7 +78,7 @@ impl Stage<'_> {
             if !with_subject {
                 claims.remove("sub");
             }
-            let trusted = self.judge.trusts(&claims, provider);
+            let trusted = self.judge.trusts(&claims, self.rules.session(), provider);
             rows.push(self.judged(what, trusted));
         }
         rows.extend(self.with_other_identities());
@@ -99,7 +99,7 @@ impl Stage<'_> {
             ),
         ];
         for (what, arn) in foreign {
-            let trusted = self.judge.trusts_arn(&arn);
+            let trusted = self.judge.trusts_arn(&arn, self.rules.session());
             rows.push(self.judged(what, trusted));
         }
         rows

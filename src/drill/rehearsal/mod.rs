@@ -26,6 +26,7 @@ mod given;
 mod granted;
 mod jobs;
 mod judge;
+mod known;
 mod kuma;
 mod links;
 mod managed;
@@ -54,7 +55,7 @@ use crate::drill::{DispatchToken, DispatchedWorkflow, GitHub, TokenRight};
 use crate::forecast::{Column, Settings};
 use crate::model::spec::Spec;
 use crate::ports::Cancelled;
-use crate::report::drill::{EventRow, LinkRow, LinkState, Rehearsed};
+use crate::report::drill::{AttackRow, EventRow, LinkRow, LinkState, Rehearsed};
 use crate::rules::{Role, Workspace};
 use crate::text::SourceMap;
 
@@ -175,7 +176,11 @@ pub fn rehearse(
     };
     stage.open(cast.watch.as_deref());
     stage.perform(script)?;
-    Ok(summed_up(plan, &mut stage, &cast, given))
+    // A run that heard the signal first has ended like any that fails, and nobody has waited since.
+    stage.time.goes_on()?;
+    let rehearsed = summed_up(plan, &mut stage, &cast, given);
+    stage.time.goes_on()?;
+    Ok(rehearsed)
 }
 
 /// Everything that was seen, after the attacks that end a rehearsal without a fault.
@@ -217,11 +222,7 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
         took,
         links,
         defects: given.defects.into_iter().map(|(_, told)| told).collect(),
-        open: given
-            .doubts
-            .into_iter()
-            .map(|(link, told)| format!("not rehearsed at the link `{link}`: {told}"))
-            .collect(),
+        open: open(given.doubts, &attacks),
         unread: given.unread.into_iter().map(|(_, told)| told).collect(),
         caveats: given.caveats,
         moves: stage.moves(plan.forecast),
@@ -236,6 +237,21 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
         decisions: std::mem::take(&mut stage.facts.decisions),
         notes: std::mem::take(&mut stage.facts.notes),
     }
+}
+
+/// What leaves a rehearsal undecided, in words.
+fn open(doubts: Vec<(&'static str, String)>, attacks: &[AttackRow]) -> Vec<String> {
+    let links = doubts
+        .into_iter()
+        .map(|(link, told)| format!("not rehearsed at the link `{link}`: {told}"));
+    let attacks = attacks
+        .iter()
+        .filter(|attack| attack.open && attack.must_fail);
+    let attacks = attacks.map(|attack| {
+        let why = attack.why.join("; ");
+        format!("not rehearsed: whether {} is refused: {why}", attack.what)
+    });
+    links.chain(attacks).collect()
 }
 
 /// What a fault breaks for its own cause is as it has it. Where something that was to be seen was not, and no link is broken

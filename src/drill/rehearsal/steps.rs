@@ -188,6 +188,17 @@ impl JobRules {
         all.any(|does| matches!(does, Does::Borrow(loan) if loan.role == role))
     }
 
+    /// What the session is called for which the role is borrowed.
+    #[must_use]
+    pub(super) fn session(&self) -> &str {
+        let mut all = self.steps.iter().flat_map(|step| &step.does);
+        let loan = all.find_map(|does| match does {
+            Does::Borrow(loan) => Some(loan.session.as_str()),
+            Does::Fetch | Does::Run(_) | Does::Execute(_) => None,
+        });
+        loan.unwrap_or("GitHubActions")
+    }
+
     /// The job as it is generated.
     #[must_use]
     pub(super) fn generated(spec: &Spec) -> Self {

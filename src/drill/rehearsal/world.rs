@@ -137,7 +137,9 @@ impl World {
         cloud.limit_sessions(judge.own().longest);
         let (calls, tokens) = (judge.clone(), judge.clone());
         cloud.authorise(Box::new(move |asked| calls.call(asked)));
-        cloud.trust(Box::new(move |role, claims| tokens.token(role, claims)));
+        cloud.trust(Box::new(move |role, session, claims| {
+            tokens.token(role, session, claims)
+        }));
         let switched = spec.records.names.iter().flat_map(|name| {
             let types = spec.records.types.iter();
             types.map(move |kind| (name.clone(), word(*kind)))

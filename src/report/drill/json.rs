@@ -91,7 +91,7 @@ fn attack(attack: &AttackRow) -> Value {
 fn decision(row: &DecisionRow) -> Value {
     json!({
         "at_s": seconds(row.at), "who": row.who, "action": row.action, "on": row.on,
-        "allowed": row.allowed, "why": row.why,
+        "allowed": row.allowed, "undecided": row.open, "why": row.why,
     })
 }
 

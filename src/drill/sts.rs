@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::model::calendar::moment;
+use crate::model::session::{SECONDS, name_fault};
 
 use super::call::{Now, pairs, value};
 use super::refusal::Refusal;
@@ -12,9 +13,6 @@ use super::{token, xml};
 
 /// Whether the role of this ARN trusts a token with these claims, for a session of this name.
 pub type Trust = Box<dyn FnMut(&str, &str, &Map<String, Value>) -> bool + Send>;
-
-/// How long the name of a session may be, and its pattern (STS API reference, `RoleSessionName`).
-const SESSION_NAMES: (std::ops::RangeInclusive<usize>, &str) = (2..=64, "[\\w+=,.@-]*");
 
 /// A session that was given out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +46,7 @@ pub(super) fn answer(
         "" => 3600,
         written => written.parse().unwrap_or(0),
     };
-    if !(900..=43_200).contains(&seconds) {
+    if !SECONDS.contains(&seconds) {
         let message =
             "1 validation error detected: Value at 'durationSeconds' failed to satisfy constraint";
         return Err(Refusal::new(400, "ValidationError", message));
@@ -81,17 +79,8 @@ pub(super) fn answer(
 
 /// That a session may be called so.
 fn session_name(name: &str) -> Result<(), Refusal> {
-    let (lengths, pattern) = SESSION_NAMES;
-    let is_within = |glyph: char| glyph.is_ascii_alphanumeric() || "_+=,.@-".contains(glyph);
-    let length = name.chars().count();
-    let must = if length < *lengths.start() {
-        format!("have length greater than or equal to {}", lengths.start())
-    } else if length > *lengths.end() {
-        format!("have length less than or equal to {}", lengths.end())
-    } else if name.chars().all(is_within) {
+    let Some(must) = name_fault(name) else {
         return Ok(());
-    } else {
-        format!("satisfy regular expression pattern: {pattern}")
     };
     let message = format!(
         "1 validation error detected: Value '{name}' at 'roleSessionName' failed to satisfy constraint: Member must {must}"

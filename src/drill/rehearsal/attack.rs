@@ -55,6 +55,7 @@ impl Stage<'_> {
         rows.extend(self.beside_the_switch());
         rows.extend(self.with_other_tokens());
         rows.extend(self.with_other_claims());
+        rows.extend(self.with_tokens_that_fit());
         rows.extend(self.with_the_dispatch_token());
         rows.extend(self.start.applied.clone());
         self.judge.attacked(false);

@@ -97,6 +97,7 @@ impl Given {
         if workspace.monitors.is_empty() || workspace.is_unread_below(folder) {
             return;
         }
+        self.caveats.extend(declared.caveats.iter().cloned());
         for hook in declared.hooks.iter().filter(|hook| hook.inactive) {
             let told = format!("whether `{}`, which says `active: false`, is sent", hook.id);
             self.doubts.push((MESSAGE, told));
@@ -114,7 +115,7 @@ impl Given {
                 Some(LeftOut {
                     path,
                     why,
-                    paused: false,
+                    idle: false,
                     ..
                 }) => {
                     let told = format!("what `{path}` does: {why}");

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Map, Value};
 
 use crate::drill::{Asked, Verdict};
+use crate::iam::trust::{TrustVerdict, verdict};
 use crate::iam::{Compiled, Decision, Request, Word};
 use crate::model::policy::route53;
 use crate::model::spec::Spec;
-use crate::model::trust::ASSUME_WITH_WEB_IDENTITY;
+use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository};
 use crate::rules::{Role, Workspace};
 use crate::text::SourceMap;
 
@@ -83,6 +84,20 @@ impl Judge {
     #[must_use]
     pub(super) fn own(&self) -> &OwnRole {
         &self.own
+    }
+
+    /// What is known of whom each place's trust policy lets in, over all tokens, by the place's name.
+    #[must_use]
+    pub(super) fn let_in(&self, spec: &Spec) -> Vec<(&'static str, TrustVerdict)> {
+        let repository = Repository {
+            workflow_name: self.workflow.clone(),
+            ..Repository::of_spec(spec)
+        };
+        let written = |place: &Place| {
+            let found = verdict(place.trust_written.as_ref()?, &repository)?;
+            Some((place.name, found))
+        };
+        self.places.iter().filter_map(written).collect()
     }
 
     /// Actions that statements allow and the switch does not need, as they are written, with a resource each.

@@ -63,10 +63,10 @@ use cast::Cast;
 use declared::{Declared, TOKEN};
 use facts::Facts;
 use given::Given;
-use jobs::{Jobs, dispatched};
+use jobs::{Jobs, dispatched, open_concurrency};
 use judge::Judge;
 use kuma::Kuma;
-use links::{RECORDS, ROLE};
+use links::{RECORDS, ROLE, WORKFLOW};
 use places::place;
 use scene::{Scene, whole};
 use stage::{Pace, Queue, Stage};
@@ -314,7 +314,10 @@ fn set_up<'a>(
     let sync = pace.sync.unwrap_or_default();
     let world = World::new(spec, &start, sync, &judge, github, &skipped)?;
     let prober = HttpsProber::new(runtime.clone(), outside(world.detour()))?;
-    let facts = known_before(spec, &judge, &rules, &start, workflow.is_some());
+    let mut facts = known_before(spec, &judge, &rules, &start, workflow.is_some());
+    if let Some(open) = workflow.and_then(|workflow| open_concurrency(spec, workflow)) {
+        facts.doubt(WORKFLOW, open);
+    }
     Ok(Stage {
         spec,
         spec_path: plan.spec_path.clone(),

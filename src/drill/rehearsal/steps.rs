@@ -446,7 +446,8 @@ impl Reader<'_> {
         if let Some(seconds) = plain(input("role-duration-seconds")) {
             loan.seconds = seconds;
         }
-        if let Some(session) = plain(input("role-session-name")) {
+        let session = plain(input("role-session-name"));
+        if let Some(session) = session.filter(|name| !name.is_empty()) {
             loan.session = session;
         }
         let region = plain(input("aws-region"));

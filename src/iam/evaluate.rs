@@ -164,6 +164,12 @@ impl Compiled {
         Some(word)
     }
 
+    /// Whether it may be allowed: where the decision is open, whether it could be.
+    #[must_use]
+    pub fn may_allow(&self, request: &Request) -> bool {
+        self.word(request, World::Hopeful) == Word::Allowed
+    }
+
     /// The word with its reasons.
     #[must_use]
     pub fn evaluate(&self, request: &Request) -> Decision {

@@ -265,31 +265,28 @@ impl Declared {
 impl Declared {
     /// When it speaks; what is left out is as Uptime Kuma takes it.
     fn settings(&mut self, spec: &Spec, monitor: &Monitor) -> WatchSettings {
-        let mut number = |limit: Limit, absent: u32, other: u32, taken: &str| {
-            let Some(written) = monitor.text(limit.setting) else {
-                return absent;
-            };
-            let number = u32::try_from(monitor.number(limit.setting).unwrap_or(-1));
-            match number
-                .ok()
-                .filter(|_| limit.number(written.as_str()).is_some())
-            {
-                Some(number) => number,
-                None => {
-                    self.caveats.push(format!(
-                        "`{}` of `{}` is `{}`, which Uptime Kuma takes for {taken}",
-                        monitor.spelling(limit.setting),
-                        monitor.path,
-                        written.as_str()
-                    ));
-                    number.unwrap_or(other)
-                }
+        let mut number = |limit: Limit, absent: u32, below: u32, taken: &str| {
+            let written = monitor.number(limit.setting);
+            let number = written.map_or(Ok(absent), u32::try_from);
+            let too_little = written.is_some_and(|written| written < below.into());
+            if too_little {
+                self.caveats.push(format!(
+                    "`{}` of `{}` is `{}`, which Uptime Kuma takes for {taken}",
+                    monitor.spelling(limit.setting),
+                    monitor.path,
+                    written.unwrap_or_default()
+                ));
             }
+            number.unwrap_or(if written.is_some_and(i64::is_negative) {
+                0
+            } else {
+                u32::MAX
+            })
         };
-        let interval = number(INTERVAL, 60, 60, "60");
-        let retries = number(RETRIES, 0, 0, "what it is, or for 0 if that is less");
-        let retry_interval = number(RETRY_INTERVAL, 60, 0, "the interval");
-        let resend = number(RESEND, 0, 0, "never again");
+        let interval = number(INTERVAL, 60, 1, "60");
+        let retries = number(RETRIES, 0, 0, "0");
+        let retry_interval = number(RETRY_INTERVAL, 60, 1, "the interval");
+        let resend = number(RESEND, 0, 0, "0");
         let dispatches = monitor.notifications();
         let mut dispatches = dispatches.iter();
         let dispatches = dispatches.any(|id| id.as_str() == spec.monitors.dispatch);

@@ -271,6 +271,7 @@ impl Judge {
                 said.push(Said::of(
                     place.name,
                     &decision,
+                    compiled.may_allow(request),
                     reasons(place, action, &decision),
                 ));
             }
@@ -279,7 +280,8 @@ impl Judge {
         if let Some(limit) = limit.filter(|_| !said.is_empty()) {
             let decision = limit.evaluate(request);
             let told = decision.why.iter().map(|why| format!("session: {why}"));
-            said.push(Said::of("session", &decision, told.collect()));
+            let may = limit.may_allow(request);
+            said.push(Said::of("session", &decision, may, told.collect()));
         }
         if said.is_empty() {
             said.push(Said {
@@ -335,14 +337,14 @@ struct Said {
 }
 
 impl Said {
-    fn of(name: &str, decision: &Decision, why: Vec<String>) -> Self {
+    fn of(name: &str, decision: &Decision, may_allow: bool, why: Vec<String>) -> Self {
         // The last sentence is what could come of it.
         let open = decision.undecided.split_last();
         let open = open.map_or(&[][..], |(_, reasons)| reasons);
         let open: Vec<String> = open.iter().map(|why| format!("{name}: {why}")).collect();
         let stance = match decision.word {
-            _ if !decision.undecided.is_empty() => Stance::Open,
             Word::Allowed => Stance::Allows,
+            Word::ImplicitDeny | Word::ExplicitDeny if may_allow => Stance::Open,
             Word::ImplicitDeny | Word::ExplicitDeny => Stance::Denies,
         };
         Self {

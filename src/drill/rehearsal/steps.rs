@@ -570,6 +570,10 @@ fn session_policy(text: &Text) -> Option<Compiled> {
     let root = parsed.documents.drain(..).next();
     let root = root.filter(|_| parsed.faults.is_empty())?;
     let document = PolicyDocument::read(root, Some(PolicyKind::Identity), None);
+    // STS answers `MalformedPolicyDocument`.
+    if !document.malformed.is_empty() {
+        return None;
+    }
     let named = NamedPolicy {
         name: "the session's policy",
         document: &document,

@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::binary::Folder;
-use crate::drill::link;
+use crate::drill::{drill, link};
 use crate::drill_artefacts::{WORKFLOW, comes_to, outcomes};
 
 const CHANGE: &str = "policies/change-records.json";
@@ -257,7 +257,10 @@ fn a_monitor_is_what_uptime_kuma_makes_of_it() {
             ),
         ],
     );
-    // Of GitHub's own answer a part is known.
+}
+
+#[test]
+fn a_keyword_is_looked_for_in_what_is_known_of_github_s_answer() {
     outcomes(
         CHECK,
         &[
@@ -343,6 +346,52 @@ fn a_second_message_waits_while_a_run_works() {
                 "no step hands `PIN_SITE` to the executor",
             ),
         ],
+    );
+}
+
+#[test]
+fn a_session_that_sts_refuses_stops_the_job_at_its_step() {
+    let seconds = "          role-duration-seconds: 3600\n";
+    let with = |line: &str| format!("{seconds}          {line}\n");
+    let step = "at the link `workflow` (.github/workflows/dns-failover.yml:33): its step `Borrow the role` fails: ";
+    let name = format!(
+        "{step}1 validation error detected: Value 'dns failover' at 'roleSessionName' failed to satisfy constraint: Member must satisfy regular expression pattern"
+    );
+    let malformed = r#"inline-session-policy: '{"Version":"2012-10-17","Statement":[]}'"#;
+    outcomes(
+        WORKFLOW,
+        &[
+            (seconds, &with("role-session-name: dns failover"), 1, &name),
+            (
+                seconds,
+                &with("role-session-name: x"),
+                1,
+                "length greater than or equal to 2",
+            ),
+            (
+                seconds,
+                &with("role-session-name: dns-failover"),
+                0,
+                "passed",
+            ),
+            // The action takes its own name.
+            (seconds, &with("role-session-name: ''"), 0, "passed"),
+            (seconds, &with(malformed), 1, "is no policy"),
+        ],
+    );
+}
+
+#[test]
+fn a_ledger_that_cannot_be_read_is_told_and_decides_nothing() {
+    let folder = Folder::of_the_reference_deployment();
+    folder.write("rehearsals/old.json", "{");
+    let ran = drill(&folder, &["--format", "json"]);
+    let result = ran.json();
+    assert_eq!(ran.status(), 0, "{}", result["conclusion"]);
+    let notes = result["notes"].to_string();
+    assert!(
+        notes.contains("`rehearsals/old.json` could not be read"),
+        "{notes}"
     );
 }
 

@@ -36,7 +36,7 @@ impl Stage<'_> {
     /// Tokens that fit the pattern of a trust policy and are not the job's, such as those of the branch `main-x` for
     /// `refs/heads/main*`: found by the search over all tokens that `validate` and `prove trust` make, and tried like all others.
     pub(super) fn with_tokens_that_fit(&mut self) -> Vec<AttackRow> {
-        let mut rows = Vec::new();
+        let (mut rows, mut shut) = (Vec::new(), Vec::new());
         for (place, found) in self.judge.let_in(self.spec) {
             let strong = found.attackers.iter();
             let strong = strong.filter(|attack| !attack.threat.is_weak());
@@ -55,18 +55,21 @@ impl Stage<'_> {
                 (0, Verdict::Unresolved) => self.facts.note(format!(
                     "{place}: whether tokens get in beside those that were tried is not known: {why}"
                 )),
-                (0, _) => rows.push(AttackRow {
-                    what: "any other token, of all branches, tags and repositories".to_owned(),
-                    must_fail: true,
-                    refused: true,
-                    open: false,
-                    why: vec![format!("{place}: {why}")],
-                }),
+                (0, _) => shut.push(format!("{place}: {why}")),
                 (count, _) if count > SHOWN => self.facts.note(format!(
                     "{place}: the trust policy lets in {count} kinds of other tokens, of which {SHOWN} were tried"
                 )),
                 _ => {}
             }
+        }
+        if !shut.is_empty() && rows.is_empty() {
+            rows.push(AttackRow {
+                what: "any other token, of all branches, tags and repositories".to_owned(),
+                must_fail: true,
+                refused: true,
+                open: false,
+                why: shut,
+            });
         }
         rows
     }

@@ -321,7 +321,7 @@ fn never_made(monitor: &Monitor) -> Option<String> {
     let number = numbers.iter().find_map(|limit| {
         let written = monitor.text(limit.setting)?;
         let is_number = written.as_str().trim().parse::<i64>().is_ok();
-        (!is_number).then(|| (limit.setting, written))
+        (!is_number).then_some((limit.setting, written))
     });
     if let Some((setting, written)) = number {
         return Some(format!(
@@ -347,7 +347,12 @@ fn never_made(monitor: &Monitor) -> Option<String> {
     let accepted = monitor.items("accepted_statuscodes");
     let number = accepted.iter().find_map(|item| match &item.kind {
         Kind::Number(digits) => Some(digits),
-        _ => None,
+        Kind::Null
+        | Kind::Bool(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Map(_)
+        | Kind::Unknown(_) => None,
     });
     number.map(|digits| {
         format!(

@@ -341,12 +341,13 @@ impl Said {
         // The last sentence is what could come of it.
         let open = decision.undecided.split_last();
         let open = open.map_or(&[][..], |(_, reasons)| reasons);
-        let open: Vec<String> = open.iter().map(|why| format!("{name}: {why}")).collect();
         let stance = match decision.word {
             Word::Allowed => Stance::Allows,
             Word::ImplicitDeny | Word::ExplicitDeny if may_allow => Stance::Open,
             Word::ImplicitDeny | Word::ExplicitDeny => Stance::Denies,
         };
+        let open = open.iter().filter(|_| stance == Stance::Open);
+        let open: Vec<String> = open.map(|why| format!("{name}: {why}")).collect();
         Self {
             stance,
             explicitly: stance == Stance::Denies && decision.word == Word::ExplicitDeny,

@@ -77,7 +77,7 @@ fn open_everywhere(key: &str) -> bool {
         Some(family) => key.split('/').next() == Some(family),
         None => **absent == *key,
     };
-    key.starts_with("aws:") && !ABSENT.iter().any(|absent| is_absent(&absent))
+    key.starts_with("aws:") && !ABSENT.iter().any(is_absent)
 }
 
 /// What every call carries, whoever makes it and however.

@@ -160,6 +160,7 @@ pub fn rehearse(
     let given = Given::of(plan, &declared, &cast);
     let mut stage = set_up(plan, declared, executor, outside, onlooker)?;
     stage.facts.notes = left_out;
+    stage.facts.notes.extend(given.notes.iter().cloned());
     for missing in stage.judge.missing() {
         stage.facts.note(format!(
             "{missing}: given nowhere, so that nothing is allowed"

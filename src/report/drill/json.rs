@@ -83,7 +83,7 @@ fn run(run: &RunRow) -> Value {
 
 fn attack(attack: &AttackRow) -> Value {
     json!({
-        "what": attack.what, "must_fail": attack.must_fail, "refused": attack.refused,
+        "what": attack.what, "must_fail": attack.must_fail, "refused": attack.refused, "undecided": attack.open,
         "outcome": attack.word().to_lowercase(), "why": attack.why,
     })
 }

@@ -47,7 +47,7 @@ fn name(step: &Step, sink: &mut Sink<'_>) {
         let (least, most) = (NAME_LENGTHS.start(), NAME_LENGTHS.end());
         sink.report(
             written.span(),
-            format!("STS takes no session of the name `{text}`: it must {fault}"),
+            format!("`{text}` is no name of a session to STS: it must {fault}"),
         )
         .help(format!(
             "write {least} to {most} letters, digits or marks of `_+=,.@-`, or leave it out"
@@ -65,7 +65,9 @@ fn seconds(step: &Step, sink: &mut Sink<'_>) {
         let (least, most) = (SECONDS.start(), SECONDS.end());
         sink.report(
             written.span(),
-            format!("STS gives no session of {seconds} seconds: it must last {least} to {most}"),
+            format!(
+                "a session of {seconds} seconds is none that STS gives: it lasts {least} to {most}"
+            ),
         )
         .help("write 3600, which every role allows, or leave it out");
     }

@@ -758,4 +758,53 @@ mod tests {
             (Word::ImplicitDeny, 0)
         );
     }
+
+    #[test]
+    fn what_is_not_known_of_a_request_is_told_where_it_matters_and_only_there() {
+        let open = |key: &str| key.starts_with("aws:");
+        let request = || change("Z0123456789EXAMPLE").leaving_open(open);
+        let asks = |operator: &str, values: &str| {
+            let of = format!("\"Condition\": {{\"{operator}\": {values},");
+            POLICY.replace("\"Condition\": {", &of)
+        };
+        let network = r#"{"aws:SourceIp": "203.0.113.0/24"}"#;
+        for operator in ["IpAddress", "NotIpAddress", "IpAddressIfExists"] {
+            let decision = explained(&asks(operator, network), &request()).unwrap();
+            assert_eq!(decision.word, Word::ImplicitDeny, "{operator}");
+            let told = "it asks for `203.0.113.0/24` in `aws:SourceIp`";
+            assert!(
+                decision.undecided.iter().any(|why| why.contains(told)),
+                "{decision:?}"
+            );
+        }
+        // What is given is known, and so is what a set operator makes of any value at all.
+        let given = request().with(
+            "aws:SourceIp",
+            ContextValue::Single("203.0.113.9".to_owned()),
+        );
+        let decision = explained(&asks("IpAddress", network), &given).unwrap();
+        assert_eq!(
+            (decision.word, decision.undecided.len()),
+            (Word::Allowed, 0)
+        );
+        let null = asks("ForAllValues:Null", r#"{"aws:SourceIp": "true"}"#);
+        let decision = explained(&null, &request()).unwrap();
+        assert_eq!(
+            (decision.word, decision.undecided.len()),
+            (Word::Allowed, 0)
+        );
+        // Another zone is another one whatever stands there; a variable may stand for this one.
+        let elsewhere = change("Z0987654321EXAMPLE").leaving_open(open);
+        let decision = explained(&asks("IpAddress", network), &elsewhere).unwrap();
+        assert!(decision.undecided.is_empty(), "{decision:?}");
+        for (resource, is_open) in [
+            ("hostedzone/${aws:PrincipalTag/zone}", true),
+            ("hostedzone/Z${aws:userid}E", true),
+            ("change/${aws:PrincipalTag/zone}", false),
+        ] {
+            let policy = POLICY.replace("hostedzone/Z0123456789EXAMPLE", resource);
+            let decision = explained(&policy, &request()).unwrap();
+            assert_eq!(!decision.undecided.is_empty(), is_open, "{resource}");
+        }
+    }
 }

@@ -77,7 +77,8 @@ fn open_everywhere(key: &str) -> bool {
         Some(family) => key.split('/').next() == Some(family),
         None => **absent == *key,
     };
-    key.starts_with("aws:") && !ABSENT.iter().any(is_absent)
+    let global = key.starts_with("aws:") || key.starts_with("iam:resourcetag/");
+    global && !ABSENT.iter().any(is_absent)
 }
 
 /// What every call carries, whoever makes it and however.

@@ -395,6 +395,25 @@ fn a_ledger_that_cannot_be_read_is_told_and_decides_nothing() {
     );
 }
 
+/// What the system does not give is told as that, and by no link.
+#[test]
+fn a_system_without_sockets_is_no_fault_of_the_deployment() {
+    let folder = Folder::of_the_reference_deployment();
+    for files in [12, 40, 60] {
+        let program = env!("CARGO_BIN_EXE_pointsman");
+        let script = format!("ulimit -n {files}; exec '{program}' drill --speed 1000000");
+        let ran = Command::new("sh")
+            .args(["-c", &script])
+            .current_dir(folder.path())
+            .env_clear()
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr).into_owned();
+        assert_eq!(ran.status.code(), Some(3), "{files}: {told}");
+        assert!(told.contains("cannot be set up"), "{files}: {told}");
+    }
+}
+
 /// A run of the executor hears of a signal by itself: it ends like one that fails, and must not be taken for that.
 #[test]
 fn a_signal_while_a_run_works_writes_nothing() {

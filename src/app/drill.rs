@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::adapters::{Detour, World};
+use crate::adapters::{Detour, Runtime, World};
 use crate::chain::Duties;
 use crate::diag::Severity;
 use crate::drill::rehearsal::{DrillFault, Dying, Executor, FAULTS, Fault, Plan, rehearse};
@@ -113,12 +113,17 @@ pub fn run(
         dying: request.dying,
         speed: request.speed,
     };
+    // From here on a signal ends no process: it is asked for at the end, before anything is written.
+    let signals = Runtime::new().map_err(|error| outside(&error.into()))?;
     let rehearsed = rehearse(&plan, hands.executor, hands.world, hands.onlooker);
     let mut rehearsed = rehearsed.map_err(|fault| outside(&fault))?;
     rehearsed.caveats.extend(errors(request, files)?);
     let unread = rehearsed.unread.iter().chain(&rehearsed.open);
     let unread: Vec<String> = unread.cloned().collect();
     rehearsed.notes.extend(unread);
+    if signals.is_over() {
+        return Err(outside(&DrillFault::Cancelled));
+    }
     note(request, &mut rehearsed, &read.loaded.workspace.sums, files)?;
     draw(request, &rehearsed, files)?;
     render_drill(request.format, &rehearsed, out)?;

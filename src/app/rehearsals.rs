@@ -34,11 +34,12 @@ pub fn sums(
 /// # Errors
 /// When it cannot be written.
 pub fn write(evidence: &Evidence, folder: &str, files: &dyn Files) -> Result<String, AppError> {
-    let free = evidence
-        .paths()
-        .map(|path| format!("{folder}{path}"))
-        .find(|path| files.kind(path).is_none());
-    let path = free.unwrap_or_default();
-    files.write_atomically(&path, evidence.text().as_bytes())?;
-    Ok(path)
+    let text = evidence.text();
+    for path in evidence.paths() {
+        let path = format!("{folder}{path}");
+        if files.write_new(&path, text.as_bytes())? {
+            return Ok(path);
+        }
+    }
+    Ok(String::new())
 }

@@ -65,7 +65,7 @@ impl Cloud {
             script: Script::default(),
             sessions: Sessions::new(),
             issuer: None,
-            trust: Box::new(|_, _| true),
+            trust: Box::new(|_, _, _| true),
             longest: 43_200,
             authoriser: Box::new(|_| Verdict::Allowed),
             log: Vec::new(),

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::model::calendar::moment;
+use crate::model::session::{SECONDS, name_fault};
 
 use super::call::{Now, pairs, value};
 use super::refusal::Refusal;
 use super::{token, xml};
 
-/// Whether the role of this ARN trusts a token with these claims.
-pub type Trust = Box<dyn FnMut(&str, &Map<String, Value>) -> bool + Send>;
+/// Whether the role of this ARN trusts a token with these claims, for a session of this name.
+pub type Trust = Box<dyn FnMut(&str, &str, &Map<String, Value>) -> bool + Send>;
 
 /// A session that was given out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,7 @@ pub(super) fn answer(
 ) -> Result<String, Refusal> {
     let form = pairs(form);
     let field = |name: &str| value(&form, name).unwrap_or_default();
+    session_name(field("RoleSessionName"))?;
     let claims = valid(field("WebIdentityToken"), now)?;
     let role = field("RoleArn");
     let session = field("RoleSessionName");
@@ -44,7 +46,7 @@ pub(super) fn answer(
         "" => 3600,
         written => written.parse().unwrap_or(0),
     };
-    if !(900..=43_200).contains(&seconds) {
+    if !SECONDS.contains(&seconds) {
         let message =
             "1 validation error detected: Value at 'durationSeconds' failed to satisfy constraint";
         return Err(Refusal::new(400, "ValidationError", message));
@@ -53,7 +55,7 @@ pub(super) fn answer(
         let message = format!("{role} is invalid");
         return Err(Refusal::new(400, "ValidationError", &message));
     };
-    if !trust(role, &claims) {
+    if !trust(role, session, &claims) {
         let message = "Not authorized to perform sts:AssumeRoleWithWebIdentity";
         return Err(Refusal::new(403, "AccessDenied", message));
     }
@@ -73,6 +75,17 @@ pub(super) fn answer(
     let answer = written(&key, &borrowed, text("sub"), text("aud"));
     sessions.insert(key, borrowed);
     Ok(answer)
+}
+
+/// That a session may be called so.
+fn session_name(name: &str) -> Result<(), Refusal> {
+    let Some(must) = name_fault(name) else {
+        return Ok(());
+    };
+    let message = format!(
+        "1 validation error detected: Value '{name}' at 'roleSessionName' failed to satisfy constraint: Member must {must}"
+    );
+    Err(Refusal::new(400, "ValidationError", &message))
 }
 
 /// The account and the name in a role's ARN.

@@ -65,9 +65,13 @@ impl ConditionTest {
     /// Whether the condition holds. With values not known, more values could only add matches: so a positive operator
     /// that matches and an inverted one that fails stay what they are, the rest is open.
     pub(super) fn truth(&self, request: &Request) -> Truth {
+        if request.is_open(&self.folded_key) {
+            return self.truth_of_anything();
+        }
         let presence = self.presence(request);
         let holds = self.holds(presence, request);
-        if self.doubt.is_none() || !self.looks_at_values(presence) {
+        let open = self.doubt.is_some() || self.open_variable(request).is_some();
+        if !open || !self.looks_at_values(presence) {
             return Truth::from(holds);
         }
         if holds == self.operator.base.is_negated() {
@@ -75,6 +79,39 @@ impl ConditionTest {
         } else {
             Truth::from(holds)
         }
+    }
+
+    /// Whether it holds of a key that may be there or not, with any value.
+    fn truth_of_anything(&self) -> Truth {
+        match (self.operator.base, self.operator.quantifier) {
+            (BaseOperator::Null, Some(Quantifier::ForAllValues)) => Truth::Yes,
+            (BaseOperator::Null, Some(Quantifier::ForAnyValue)) => Truth::No,
+            _ => Truth::Maybe,
+        }
+    }
+
+    /// A variable in its values of which it is not known what the request has for it.
+    fn open_variable(&self, request: &Request) -> Option<&str> {
+        if !request.leaves_open() {
+            return None;
+        }
+        let mut variables = self.patterns().flat_map(Pattern::variables);
+        let found = variables.find(|variable| request.is_open(&variable.folded));
+        found.map(|variable| &*variable.key)
+    }
+
+    /// Why it is open whether it holds, if that is for what is not known of the request.
+    pub(super) fn open_for(&self, request: &Request) -> Option<String> {
+        if request.is_open(&self.folded_key) {
+            let listed: Vec<&str> = self.written.iter().map(|text| &**text).collect();
+            return Some(format!(
+                "it asks for `{}` in `{}`, and what the request has there is not known",
+                listed.join("` or `"),
+                self.key
+            ));
+        }
+        let variable = self.open_variable(request)?;
+        Some(format!("what `${{{variable}}}` stands for is not known"))
     }
 
     fn presence<'a>(&self, request: &'a Request) -> Presence<'a> {

@@ -73,7 +73,7 @@ pub struct Decision {
     pub missing_context: Vec<String>,
     /// What an Allow does not speak of: a policy that has to allow as well and was not given.
     pub not_given: Option<String>,
-    /// Why the policies leave the decision open; empty when they do not.
+    /// Why the policies, or what is not known of the request, leave the decision open; empty when they do not.
     pub undecided: Vec<String>,
 }
 
@@ -155,14 +155,21 @@ impl Compiled {
         compiled
     }
 
-    /// The word alone; `None` when an unknown or malformed part could change it.
+    /// The word alone; `None` when an unknown or malformed part, of the policies or of the request, could change it.
     #[must_use]
     pub fn decide(&self, request: &Request) -> Option<Word> {
         let word = self.word(request, World::Careful);
-        if self.doubtful && self.word(request, World::Hopeful) != word {
+        let open = self.doubtful || request.leaves_open();
+        if open && self.word(request, World::Hopeful) != word {
             return None;
         }
         Some(word)
+    }
+
+    /// Whether it may be allowed: where the decision is open, whether it could be.
+    #[must_use]
+    pub fn may_allow(&self, request: &Request) -> bool {
+        self.word(request, World::Hopeful) == Word::Allowed
     }
 
     /// The word with its reasons.

@@ -505,18 +505,26 @@ fn doubts(compiled: &Compiled, request: &Request, hopeful: Word) -> Vec<String> 
             .conditions
             .iter()
             .filter(|condition| condition.truth(request) == Truth::Maybe);
-        let mut reasons: Vec<&str> = of_conditions
-            .filter_map(|condition| condition.doubt.as_deref())
+        let mut reasons: Vec<String> = of_conditions
+            .filter_map(|condition| {
+                let doubt = condition.doubt.as_deref().map(str::to_owned);
+                doubt.or_else(|| condition.open_for(request))
+            })
             .collect();
-        reasons.extend(statement.doubt.as_deref());
+        reasons.extend(statement.doubt.as_deref().map(str::to_owned));
         if statement.covers_action(request) == Truth::Maybe {
-            reasons.push("an action is not known");
+            reasons.push("an action is not known".to_owned());
         }
         if statement.covers_resource(request) == Truth::Maybe {
-            reasons.push("a resource is not known");
+            let resources = statement.resources.as_ref();
+            let variable = resources.and_then(|it| it.open_variable(request));
+            reasons.push(variable.map_or_else(
+                || "a resource is not known".to_owned(),
+                |variable| format!("what `${{{variable}}}` stands for is not known"),
+            ));
         }
         if statement.names_principal(request).0 == Truth::Maybe {
-            reasons.push("a principal is not known");
+            reasons.push("a principal is not known".to_owned());
         }
         for reason in reasons {
             let told = format!("{place}: {reason}");
@@ -806,5 +814,54 @@ mod tests {
             (elsewhere.word, elsewhere.undecided.len()),
             (Word::ImplicitDeny, 0)
         );
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_request_is_told_where_it_matters_and_only_there() {
+        let open = |key: &str| key.starts_with("aws:");
+        let request = || change("Z0123456789EXAMPLE").leaving_open(open);
+        let asks = |operator: &str, values: &str| {
+            let of = format!("\"Condition\": {{\"{operator}\": {values},");
+            POLICY.replace("\"Condition\": {", &of)
+        };
+        let network = r#"{"aws:SourceIp": "203.0.113.0/24"}"#;
+        for operator in ["IpAddress", "NotIpAddress", "IpAddressIfExists"] {
+            let decision = explained(&asks(operator, network), &request()).unwrap();
+            assert_eq!(decision.word, Word::ImplicitDeny, "{operator}");
+            let told = "it asks for `203.0.113.0/24` in `aws:SourceIp`";
+            assert!(
+                decision.undecided.iter().any(|why| why.contains(told)),
+                "{decision:?}"
+            );
+        }
+        // What is given is known, and so is what a set operator makes of any value at all.
+        let given = request().with(
+            "aws:SourceIp",
+            ContextValue::Single("203.0.113.9".to_owned()),
+        );
+        let decision = explained(&asks("IpAddress", network), &given).unwrap();
+        assert_eq!(
+            (decision.word, decision.undecided.len()),
+            (Word::Allowed, 0)
+        );
+        let null = asks("ForAllValues:Null", r#"{"aws:SourceIp": "true"}"#);
+        let decision = explained(&null, &request()).unwrap();
+        assert_eq!(
+            (decision.word, decision.undecided.len()),
+            (Word::Allowed, 0)
+        );
+        // Another zone is another one whatever stands there; a variable may stand for this one.
+        let elsewhere = change("Z0987654321EXAMPLE").leaving_open(open);
+        let decision = explained(&asks("IpAddress", network), &elsewhere).unwrap();
+        assert!(decision.undecided.is_empty(), "{decision:?}");
+        for (resource, is_open) in [
+            ("hostedzone/${aws:PrincipalTag/zone}", true),
+            ("hostedzone/Z${aws:userid}E", true),
+            ("change/${aws:PrincipalTag/zone}", false),
+        ] {
+            let policy = POLICY.replace("hostedzone/Z0123456789EXAMPLE", resource);
+            let decision = explained(&policy, &request()).unwrap();
+            assert_eq!(!decision.undecided.is_empty(), is_open, "{resource}");
+        }
     }
 }

@@ -44,7 +44,12 @@ pub struct Request {
     pub resource_account: Option<String>,
     /// Keys in lower case: key names have no case.
     context: Vec<(Box<str>, ContextValue)>,
+    /// Which of the keys that are not in it may be there all the same.
+    open: Option<OpenKeys>,
 }
+
+/// Says of a key in lower case whether a request may carry it, with whatever value.
+type OpenKeys = fn(&str) -> bool;
 
 impl Request {
     /// A request without a principal and without context.
@@ -58,7 +63,27 @@ impl Request {
             resource: resource.into(),
             resource_account: None,
             context: Vec::new(),
+            open: None,
         }
+    }
+
+    /// The same request, of which not everything is known: where `open` says so of a key that it was given no value for, the
+    /// key may be there or not, with any value, and what turns on it is undecided.
+    #[must_use]
+    pub fn leaving_open(mut self, open: fn(&str) -> bool) -> Self {
+        self.open = Some(open);
+        self
+    }
+
+    /// Whether there are keys of which that is not known.
+    pub(super) fn leaves_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Whether it is not known what it has under this key, given in lower case.
+    pub(super) fn is_open(&self, folded_key: &str) -> bool {
+        let given = || self.context.iter().any(|(key, _)| **key == *folded_key);
+        self.open.is_some_and(|open| open(folded_key) && !given())
     }
 
     /// The same request by this principal.

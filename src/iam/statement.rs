@@ -44,18 +44,44 @@ pub(super) struct ElementTest {
 
 impl ElementTest {
     pub(super) fn truth(&self, text: &str, request: &Request) -> Truth {
-        self.truth_by(|pattern| pattern.matches(text, request))
+        if !request.leaves_open() {
+            return self.truth_by(|pattern| pattern.matches(text, request));
+        }
+        let is_open = |pattern: &&Pattern| open_variable(pattern, request).is_some();
+        let (open, known): (Vec<&Pattern>, Vec<&Pattern>) = self.patterns.iter().partition(is_open);
+        let listed = known.iter().any(|pattern| pattern.matches(text, request));
+        // A variable may stand for anything.
+        let may = open
+            .iter()
+            .any(|pattern| pattern.hull().matches(text, request));
+        self.truth_in(listed, self.incomplete || may)
     }
 
     /// The same, with somebody else to say what a pattern matches.
     pub(super) fn truth_by(&self, matches: impl Fn(&Pattern) -> bool) -> Truth {
-        let listed = self.patterns.iter().any(matches);
-        let listed = match (listed, self.incomplete) {
+        self.truth_in(self.patterns.iter().any(matches), self.incomplete)
+    }
+
+    fn truth_in(&self, listed: bool, incomplete: bool) -> Truth {
+        let listed = match (listed, incomplete) {
             (false, true) => Truth::Maybe,
             (listed, _) => Truth::from(listed),
         };
         listed.inverted_if(self.negated)
     }
+
+    /// A variable of which it is not known what the request has for it.
+    pub(super) fn open_variable(&self, request: &Request) -> Option<&str> {
+        let mut patterns = self.patterns.iter();
+        patterns.find_map(|pattern| open_variable(pattern, request))
+    }
+}
+
+/// A variable of a pattern of which it is not known what the request has for it.
+fn open_variable<'a>(pattern: &'a Pattern, request: &Request) -> Option<&'a str> {
+    let mut variables = pattern.variables();
+    let found = variables.find(|variable| request.is_open(&variable.folded));
+    found.map(|variable| &*variable.key)
 }
 
 /// A compiled statement.

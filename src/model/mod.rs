@@ -22,6 +22,8 @@ pub mod policy;
 pub mod rehearsal;
 #[cfg(feature = "lint")]
 pub mod script;
+#[cfg(feature = "lint")]
+pub mod session;
 pub mod spec;
 #[cfg(feature = "lint")]
 pub mod trust;

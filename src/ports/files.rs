@@ -18,6 +18,18 @@ pub trait Files {
     /// When it cannot be written.
     fn write_atomically(&self, path: &str, bytes: &[u8]) -> Result<(), FileFault>;
 
+    /// The same for a file that must not be there yet: says whether it was not, and is now. Of several that write it at once one
+    /// alone does.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn write_new(&self, path: &str, bytes: &[u8]) -> Result<bool, FileFault> {
+        if self.kind(path).is_some() {
+            return Ok(false);
+        }
+        self.write_atomically(path, bytes).map(|()| true)
+    }
+
     /// Whether a file can be written at `path`, in a folder that is there. Nothing is left of the try.
     ///
     /// # Errors

@@ -492,7 +492,7 @@ fn the_steps_of_the_job_are_played_one_after_the_other() {
     let switch = "      - name: Switch if need be\n";
     let seconds = "          role-duration-seconds: 3600\n";
     let at_borrow = |line: &str| format!("{seconds}          {line}\n");
-    let session = "inline-session-policy: '{\"Version\":\"2012-10-17\",\"Statement\":[]}'";
+    let session = "inline-session-policy: '{\"Version\":\"2012-10-17\",\"Statement\":{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}}'";
     outcomes(
         WORKFLOW,
         &[

@@ -25,6 +25,8 @@ mod drill_faults;
 #[cfg(feature = "drill")]
 mod drill_judge;
 #[cfg(feature = "drill")]
+mod drill_unknown;
+#[cfg(feature = "drill")]
 mod drill_zone;
 mod echoes;
 mod enactor_model;

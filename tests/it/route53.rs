@@ -843,7 +843,7 @@ fn identity(endpoint: &Endpoint, aws: &Aws, keys: Option<Keys>, mut issuer: Issu
         ..Now::default()
     };
     endpoint.with(|cloud| {
-        cloud.trust(Box::new(|role, claims| {
+        cloud.trust(Box::new(|role, _, claims| {
             let sub = claims.get("sub").and_then(serde_json::Value::as_str);
             role == ROLE && sub == Some("repo:acme/dns-failover:ref:refs/heads/main")
         }));

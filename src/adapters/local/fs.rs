@@ -97,6 +97,22 @@ impl Files for DiskFiles {
         write(&full, bytes).map_err(|error| told(path, &error))
     }
 
+    fn write_new(&self, path: &str, bytes: &[u8]) -> Result<bool, FileFault> {
+        let full = self.full(path);
+        let written = claim(&full).and_then(|claimed| {
+            if !claimed {
+                return Ok(false);
+            }
+            let written = write(&full, bytes);
+            if written.is_err() {
+                // Nobody is to find an empty file where nothing could be written.
+                std::fs::remove_file(&full).unwrap_or_default();
+            }
+            written.map(|()| true)
+        });
+        written.map_err(|error| told(path, &error))
+    }
+
     fn writable(&self, path: &str) -> Result<(), FileFault> {
         let full = self.full(path);
         if full.is_dir() {
@@ -237,6 +253,22 @@ fn told(path: &str, error: &io::Error) -> FileFault {
     fault(path, &reason, missing)
 }
 
+/// Takes a name that nobody has: says whether it was free.
+fn claim(full: &Path) -> io::Result<bool> {
+    if let Some(folder) = full.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let made = std::fs::File::options()
+        .write(true)
+        .create_new(true)
+        .open(full);
+    match made {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Beside the target first, then in its place by a rename, which is atomic within a file system. Mode bits of a file
 /// that is replaced stay as they are; where a link stands, what it leads to is replaced. A terminal or another device, and what
 /// the caller has opened, is written to; a pipe or a socket that nobody may be reading is refused.
@@ -283,6 +315,30 @@ fn write(full: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_several_that_write_a_new_file_one_alone_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |text: &'static str| {
+            let path = folder.path().to_owned();
+            std::thread::spawn(move || {
+                DiskFiles::new(path).write_new("a/new.json", text.as_bytes())
+            })
+        };
+        let all = ["one", "two", "three", "four"].map(|text| (text, write(text)));
+        let won: Vec<&str> = all
+            .into_iter()
+            .filter_map(|(text, thread)| thread.join().unwrap().unwrap().then_some(text))
+            .collect();
+        assert_eq!(won.len(), 1, "{won:?}");
+        let winner = won.first().unwrap();
+        let files = DiskFiles::new(folder.path());
+        assert_eq!(files.read("a/new.json").unwrap(), winner.as_bytes());
+        assert_eq!(files.walk("", false).0, ["a/new.json"]);
+        // A link that leads nowhere is a name that is taken.
+        std::os::unix::fs::symlink("nowhere", folder.path().join("link.json")).unwrap();
+        assert_eq!(files.write_new("link.json", b"x"), Ok(false));
+    }
 
     #[test]
     fn a_file_is_replaced_whole_and_no_part_is_left() {

@@ -55,6 +55,7 @@ impl Stage<'_> {
         rows.extend(self.beside_the_switch());
         rows.extend(self.with_other_tokens());
         rows.extend(self.with_other_claims());
+        rows.extend(self.with_tokens_that_fit());
         rows.extend(self.with_the_dispatch_token());
         rows.extend(self.start.applied.clone());
         self.judge.attacked(false);
@@ -85,6 +86,7 @@ impl Stage<'_> {
                 what: "attacks with the role's session".to_owned(),
                 must_fail: true,
                 refused: true,
+                open: false,
                 why: vec!["nobody can borrow the role at all".to_owned()],
             };
             return vec![row];
@@ -268,7 +270,7 @@ impl Stage<'_> {
             role: &self.attacked_role(),
             token: &token,
             seconds: "900",
-            session: "attack",
+            session: self.rules.session(),
             policy: None,
         };
         borrow(self.world.cloud.address(), form)
@@ -293,11 +295,11 @@ impl Stage<'_> {
             Err(error) => (true, error.to_string()),
         };
         // What IAM lets through may still be refused for what it is; that does not count.
-        let (refused, mut why) = match decided.into_iter().next_back() {
-            Some(decided) => (!decided.allowed, decided.why),
-            None => (refused, vec![told]),
+        let (refused, open, mut why) = match decided.into_iter().next_back() {
+            Some(decided) => (!decided.allowed, !decided.open.is_empty(), decided.why),
+            None => (refused, false, vec![told]),
         };
-        if !refused && !must_fail {
+        if !refused && !open && !must_fail {
             let told = "IAM decides by action, name and type and never sees a value; the executor has no way to write it";
             why.insert(0, told.to_owned());
         }
@@ -305,6 +307,7 @@ impl Stage<'_> {
             what: what.to_owned(),
             must_fail,
             refused,
+            open,
             why,
         }
     }

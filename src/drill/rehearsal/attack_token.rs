@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::drill::Issuer;
+use crate::iam::trust::Verdict;
 use crate::model::spec::{OIDC_AUDIENCE, Spec};
 use crate::model::trust::{Context, Repository};
 use crate::report::drill::AttackRow;
@@ -13,6 +14,9 @@ use super::stage::Stage;
 
 /// An account that is nobody's here.
 const FOREIGN: &str = "999999999999";
+
+/// How many tokens are tried of those that a trust policy is found to let in.
+const SHOWN: usize = 4;
 
 /// The environment that somebody with write access makes up.
 const FORGED: &str = "made-up";
@@ -25,6 +29,47 @@ impl Stage<'_> {
         for (what, other) in cases {
             let answered = self.borrow_with(other);
             rows.push(self.row(what, true, answered));
+        }
+        rows
+    }
+
+    /// Tokens that fit the pattern of a trust policy and are not the job's, such as those of the branch `main-x` for
+    /// `refs/heads/main*`: found by the search over all tokens that `validate` and `prove trust` make, and tried like all others.
+    pub(super) fn with_tokens_that_fit(&mut self) -> Vec<AttackRow> {
+        let (mut rows, mut shut) = (Vec::new(), Vec::new());
+        for (place, found) in self.judge.let_in(self.spec) {
+            let strong = found.attackers.iter();
+            let strong = strong.filter(|attack| !attack.threat.is_weak());
+            for attack in strong.clone().take(SHOWN) {
+                let claims = attack.claims.iter();
+                let claims = claims.map(|(claim, value)| (claim.to_owned(), value.into()));
+                let (claims, provider) = (claims.collect(), self.spec.oidc_provider_arn());
+                let session = self.rules.session();
+                let trusted = self.judge.trusts(&claims, session, &provider);
+                let subject = attack.claims.subject();
+                let what = format!("the token of {} (`{subject}`)", attack.name);
+                rows.push(self.judged(&what, trusted));
+            }
+            let why = &found.why;
+            match (strong.count(), found.verdict) {
+                (0, Verdict::Unresolved) => self.facts.note(format!(
+                    "{place}: whether tokens get in beside those that were tried is not known: {why}"
+                )),
+                (0, _) => shut.push(format!("{place}: {why}")),
+                (count, _) if count > SHOWN => self.facts.note(format!(
+                    "{place}: the trust policy lets in {count} kinds of other tokens, of which {SHOWN} were tried"
+                )),
+                _ => {}
+            }
+        }
+        if !shut.is_empty() && rows.is_empty() {
+            rows.push(AttackRow {
+                what: "any other token, of all branches, tags and repositories".to_owned(),
+                must_fail: true,
+                refused: true,
+                open: false,
+                why: shut,
+            });
         }
         rows
     }
@@ -78,7 +123,7 @@ impl Stage<'_> {
             if !with_subject {
                 claims.remove("sub");
             }
-            let trusted = self.judge.trusts(&claims, provider);
+            let trusted = self.judge.trusts(&claims, self.rules.session(), provider);
             rows.push(self.judged(what, trusted));
         }
         rows.extend(self.with_other_identities());
@@ -99,7 +144,7 @@ impl Stage<'_> {
             ),
         ];
         for (what, arn) in foreign {
-            let trusted = self.judge.trusts_arn(&arn);
+            let trusted = self.judge.trusts_arn(&arn, self.rules.session());
             rows.push(self.judged(what, trusted));
         }
         rows

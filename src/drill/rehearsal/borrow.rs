@@ -102,8 +102,24 @@ pub(super) fn said(body: &str) -> String {
     let read: Result<serde_json::Value, _> = serde_json::from_str(body);
     let read = read.unwrap_or_default();
     let json = read.get("message").and_then(serde_json::Value::as_str);
-    xml.map(|(text, _)| text)
-        .or(json)
-        .unwrap_or_default()
-        .to_owned()
+    match xml {
+        Some((text, _)) => plain(text),
+        None => json.unwrap_or_default().to_owned(),
+    }
+}
+
+/// The text of an XML document without its five entities (XML 1.0, section 4.6).
+fn plain(text: &str) -> String {
+    let entities = [
+        ("&apos;", "'"),
+        ("&quot;", "\""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&amp;", "&"),
+    ];
+    let mut plain = text.to_owned();
+    for (entity, letter) in entities {
+        plain = plain.replace(entity, letter);
+    }
+    plain
 }

@@ -39,9 +39,9 @@ impl Stage<'_> {
         let own = issuer(spec, &spec.repository(), false, branch, environment);
         let mut claims = own.claims;
         claims.insert("aud".to_owned(), OIDC_AUDIENCE.into());
-        if !self.judge.token(&spec.role_arn(), &claims) {
-            self.refused(ROLE);
-        }
+        let session = self.rules.session().to_owned();
+        let trusted = self.judge.token(&spec.role_arn(), &session, &claims);
+        self.controlled(ROLE, trusted);
     }
 
     fn control_rights(&mut self) {
@@ -62,17 +62,19 @@ impl Stage<'_> {
             (CONFIRMATION, route53::GET_CHANGE, change(2), Vec::new()),
         ];
         for (link, action, on, context) in calls {
-            if self.judge.ask(ASKER, action, &on, &context) != Verdict::Allowed {
-                self.refused(link);
-            }
+            let verdict = self.judge.ask(ASKER, action, &on, &context);
+            self.controlled(link, verdict == Verdict::Allowed);
         }
-        drop(self.judge.take());
     }
 
-    fn refused(&mut self, link: &'static str) {
-        let why = self.judge.take().into_iter().next_back();
-        let why = why.map(|decided| decided.why.join("; "));
-        self.facts.defect(link, why.unwrap_or_default());
+    /// What was refused is a defect of its link, and what was not decided a doubt.
+    fn controlled(&mut self, link: &'static str, allowed: bool) {
+        for decided in self.judge.take() {
+            self.doubt_of(&decided);
+            if !allowed {
+                self.facts.defect(link, decided.why.join("; "));
+            }
+        }
     }
 
     /// A message, put to a GitHub in which all is well.

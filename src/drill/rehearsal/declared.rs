@@ -3,9 +3,11 @@
 
 use std::time::Duration;
 
-use crate::model::monitor::Monitor;
+use crate::model::monitor::{
+    Accepted, Form, INTERVAL, Limit, Monitor, RESEND, RETRIES, RETRY_INTERVAL,
+};
 use crate::model::spec::Spec;
-use crate::syntax::{Node, yaml};
+use crate::syntax::{Kind, Node, yaml};
 use crate::text::Text;
 
 use super::watch::WatchSettings;
@@ -69,8 +71,19 @@ pub(super) struct HttpCheck {
     pub headers: Vec<(String, String)>,
     /// How often it goes where it is sent on to.
     pub redirects: u32,
-    /// Statuses that are good, each from and to.
-    pub accepted: Vec<(u16, u16)>,
+    /// Statuses that are good.
+    pub accepted: Accepted,
+    /// What the page must hold.
+    pub keyword: Option<Keyword>,
+}
+
+/// What a page must hold, or must not (Uptime Kuma, `server/model/monitor.js`, type `keyword`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Keyword {
+    /// The letters.
+    pub text: String,
+    /// Whether it must not hold them.
+    pub inverted: bool,
 }
 
 impl Asks {
@@ -82,7 +95,14 @@ impl Asks {
             all => format!("one of `{}`", all.join("`, `")),
         };
         match self {
-            Self::Http(check) => format!("`{}{}` answers as it accepts", check.host, check.path),
+            Self::Http(check) => {
+                let (host, path) = (&check.host, &check.path);
+                let holds = check.keyword.as_ref().map_or(String::new(), |keyword| {
+                    let not = if keyword.inverted { "no " } else { "" };
+                    format!(" and holds {not}`{}`", keyword.text)
+                });
+                format!("`{host}{path}` answers as it accepts{holds}")
+            }
             Self::Resolver {
                 name,
                 equal,
@@ -130,8 +150,7 @@ impl HttpCheck {
     /// Whether this status is good.
     #[must_use]
     pub(super) fn accepts(&self, status: u16) -> bool {
-        let within = |(from, to): &(u16, u16)| (*from..=*to).contains(&status);
-        self.accepted.iter().any(within)
+        self.accepted.takes(status)
     }
 }
 
@@ -161,6 +180,8 @@ pub(super) struct Declared {
     pub hooks: Vec<Hook>,
     /// What is declared and not played.
     pub left_out: Vec<LeftOut>,
+    /// What is taken for something else than it says, or lets a monitor speak once alone.
+    pub caveats: Vec<String>,
 }
 
 /// A monitor that is not played.
@@ -170,8 +191,8 @@ pub(super) struct LeftOut {
     pub path: String,
     /// Why not.
     pub why: String,
-    /// Whether it does nothing: it is paused. Else it is not known what it does.
-    pub paused: bool,
+    /// Whether it does nothing: it is paused, or never made. Else it is not known what it does.
+    pub idle: bool,
     /// What it asks, as it is written: its URL or its name.
     pub asks: String,
     /// The ids of the notifications that it sends.
@@ -206,28 +227,33 @@ impl Declared {
         }
         let tells = monitor.notifications();
         let tells = tells.iter().map(|id| id.as_str().to_owned()).collect();
-        let paused = monitor.flag("active") == Some(false);
-        let played = if paused {
-            Err("it is paused (`active: false`)".to_owned())
-        } else {
-            asks(spec, monitor)
+        let idle = never_made(monitor).or_else(|| {
+            let paused = monitor.flag("active") == Some(false);
+            paused.then(|| "it is paused (`active: false`)".to_owned())
+        });
+        let (idle, played) = match idle {
+            Some(why) => (true, Err(why)),
+            None => (false, asks(spec, monitor)),
         };
         match played {
-            Ok(asks) => self.monitors.push(DeclaredMonitor {
-                id,
-                path: monitor.path.clone(),
-                asks,
-                settings: settings(monitor),
-                timeout: timeout(monitor),
-                tells,
-            }),
+            Ok(asks) => {
+                let settings = self.settings(spec, monitor);
+                self.monitors.push(DeclaredMonitor {
+                    id,
+                    path: monitor.path.clone(),
+                    asks,
+                    settings,
+                    timeout: timeout(monitor),
+                    tells,
+                });
+            }
             Err(why) => {
                 let texts = ["url", "hostname"].map(|name| monitor.text(name));
                 let texts = texts.iter().flatten().map(Text::as_str);
                 self.left_out.push(LeftOut {
                     path: monitor.path.clone(),
                     why,
-                    paused,
+                    idle,
                     asks: texts.collect::<Vec<_>>().join(" "),
                     tells,
                 });
@@ -236,32 +262,129 @@ impl Declared {
     }
 }
 
-/// What is left out is as Uptime Kuma takes it.
-fn settings(monitor: &Monitor) -> WatchSettings {
-    let number = |name: &str, absent: u32| {
-        let written = monitor.number(name).map(u32::try_from);
-        written.map_or(absent, |number| number.unwrap_or(absent))
-    };
-    WatchSettings {
-        interval: Duration::from_secs(number("interval", 60).max(1).into()),
-        retries: number("max_retries", 0),
-        retry_interval: Duration::from_secs(number("retry_interval", 60).into()),
-        resend: number("resend_interval", 0),
-        upside_down: monitor.flag("upside_down") == Some(true),
+impl Declared {
+    /// When it speaks; what is left out is as Uptime Kuma takes it.
+    fn settings(&mut self, spec: &Spec, monitor: &Monitor) -> WatchSettings {
+        let mut number = |limit: Limit, absent: u32, below: u32, taken: &str| {
+            let written = monitor.number(limit.setting);
+            let number = written.map_or(Ok(absent), u32::try_from);
+            let too_little = written.is_some_and(|written| written < below.into());
+            if too_little {
+                self.caveats.push(format!(
+                    "`{}` of `{}` is `{}`, which Uptime Kuma takes for {taken}",
+                    monitor.spelling(limit.setting),
+                    monitor.path,
+                    written.unwrap_or_default()
+                ));
+            }
+            number.unwrap_or(if written.is_some_and(i64::is_negative) {
+                0
+            } else {
+                u32::MAX
+            })
+        };
+        let interval = number(INTERVAL, 60, 1, "60");
+        let retries = number(RETRIES, 0, 0, "0");
+        let retry_interval = number(RETRY_INTERVAL, 60, 1, "the interval");
+        let resend = number(RESEND, 0, 0, "0");
+        let dispatches = monitor.notifications();
+        let mut dispatches = dispatches.iter();
+        let dispatches = dispatches.any(|id| id.as_str() == spec.monitors.dispatch);
+        let lost = monitor.loses_resend(&spec.monitors.autokuma_version);
+        if dispatches && (resend == 0 || lost) {
+            let why = if lost && resend > 0 {
+                format!(
+                    "AutoKuma {} drops its `resend_interval`",
+                    spec.monitors.autokuma_version
+                )
+            } else {
+                "its `resend_interval` is 0".to_owned()
+            };
+            self.caveats.push(format!(
+                "`{}` starts the workflow once and not again, since {why}: one message that is lost is not repeated",
+                monitor.path
+            ));
+        }
+        WatchSettings {
+            interval: Duration::from_secs(interval.into()),
+            retries,
+            retry_interval: Duration::from_secs(retry_interval.into()),
+            resend: if lost { 0 } else { resend },
+            upside_down: monitor.flag("upside_down") == Some(true),
+        }
     }
 }
 
-/// A time-out of 0 is multiplied twice by Uptime Kuma: then a check never ends.
+/// Why Uptime Kuma never has such a monitor: AutoKuma does not read it, or Kuma's API refuses it (measured with 2.5.3).
+fn never_made(monitor: &Monitor) -> Option<String> {
+    let numbers = [INTERVAL, RETRIES, RETRY_INTERVAL, RESEND];
+    let number = numbers.iter().find_map(|limit| {
+        let written = monitor.text(limit.setting)?;
+        let is_number = written.as_str().trim().parse::<i64>().is_ok();
+        (!is_number).then_some((limit.setting, written))
+    });
+    if let Some((setting, written)) = number {
+        return Some(format!(
+            "its `{}`, `{}`, is no whole number, so that it is never made",
+            monitor.spelling(setting),
+            written.as_str()
+        ));
+    }
+    let least = match monitor.is_of_kuma_1() {
+        Some(true) => 20,
+        Some(false) | None => 1,
+    };
+    let interval = monitor.number(INTERVAL.setting);
+    let too_little = interval.is_some_and(|interval| interval < least);
+    let written = monitor.text(INTERVAL.setting);
+    let interval = written.filter(|it| too_little || INTERVAL.number(it.as_str()).is_none());
+    if let Some(interval) = interval {
+        return Some(format!(
+            "Uptime Kuma refuses its `interval` of `{}`, so that it is never made",
+            interval.as_str()
+        ));
+    }
+    let accepted = monitor.items("accepted_statuscodes");
+    let number = accepted.iter().find_map(|item| match &item.kind {
+        Kind::Number(digits) => Some(digits),
+        Kind::Null
+        | Kind::Bool(_)
+        | Kind::Text(_)
+        | Kind::List(_)
+        | Kind::Map(_)
+        | Kind::Unknown(_) => None,
+    });
+    number.map(|digits| {
+        format!(
+            "`{digits}` in its `accepted_statuscodes` is a number where Uptime Kuma takes strings alone, so that it is never made"
+        )
+    })
+}
+
+/// A time-out of 0 is multiplied twice by Uptime Kuma: then a check never ends. AutoKuma and uptime-kuma-api write 48 seconds
+/// where there is none.
 fn timeout(monitor: &Monitor) -> Option<Duration> {
-    let seconds = monitor.number("timeout").map(u64::try_from)?.ok()?;
-    (seconds > 0).then(|| Duration::from_secs(seconds))
+    let seconds = match monitor.text("timeout") {
+        Some(written) => written.as_str().trim().parse::<f64>().ok()?,
+        None if monitor.form == Form::Kuma => 0.0,
+        None => 48.0,
+    };
+    let within = seconds > 0.0 && seconds <= INTERVAL.most;
+    within.then(|| Duration::from_secs_f64(seconds))
 }
 
 fn asks(spec: &Spec, monitor: &Monitor) -> Result<Asks, String> {
     let kind = monitor.kind.as_ref().map_or("", Text::as_str);
     let text = |name: &str| monitor.text(name).map(|text| text.as_str().to_owned());
     match kind {
-        "http" | "keyword" => Ok(Asks::Http(http(spec, monitor)?)),
+        "http" => Ok(Asks::Http(http(spec, monitor, None)?)),
+        "keyword" => {
+            let keyword = Keyword {
+                text: text("keyword").ok_or("it has no `keyword`")?,
+                inverted: monitor.flag("invert_keyword") == Some(true),
+            };
+            Ok(Asks::Http(http(spec, monitor, Some(keyword))?))
+        }
         "dns" => {
             let name = text("hostname").ok_or("it has no `hostname`")?;
             let (expected, possible) = conditions(monitor);
@@ -324,16 +447,13 @@ fn listed(rest: &str) -> Option<Vec<String>> {
     serde_json::from_str(rest.strip_prefix(" in ")?).ok()
 }
 
-fn http(spec: &Spec, monitor: &Monitor) -> Result<HttpCheck, String> {
+fn http(spec: &Spec, monitor: &Monitor, keyword: Option<Keyword>) -> Result<HttpCheck, String> {
     let url = monitor.text("url").ok_or("it has no `url`")?;
     let url = url.as_str();
     let rest = url
         .strip_prefix("https://")
         .ok_or_else(|| format!("`{url}` is no `https` URL"))?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let accepted = monitor.list("accepted_statuscodes");
-    let ranges = accepted.iter().filter_map(|range| range_of(range.as_str()));
-    let ranges: Vec<(u16, u16)> = ranges.collect();
     Ok(HttpCheck {
         host: host.to_owned(),
         path: format!("/{path}"),
@@ -344,18 +464,9 @@ fn http(spec: &Spec, monitor: &Monitor) -> Result<HttpCheck, String> {
             .text("headers")
             .map(|text| headers(&text, &spec.monitors.token_env))
             .unwrap_or_default(),
-        accepted: if accepted.is_empty() {
-            vec![(200, 299)]
-        } else {
-            ranges
-        },
+        accepted: monitor.accepted(),
+        keyword,
     })
-}
-
-/// A range of statuses; one such as `2xx` is accepted by Uptime Kuma and matches nothing.
-fn range_of(text: &str) -> Option<(u16, u16)> {
-    let (from, to) = text.split_once('-').unwrap_or((text, text));
-    Some((from.trim().parse().ok()?, to.trim().parse().ok()?))
 }
 
 /// Headers in JSON, templates filled in.
@@ -467,12 +578,5 @@ mod tests {
             filled(written, "AUTOKUMA__ENV__DISPATCH"),
             format!("Bearer {OTHER}")
         );
-    }
-
-    #[test]
-    fn a_range_of_statuses_is_numbers_alone() {
-        assert_eq!(range_of("200-299"), Some((200, 299)));
-        assert_eq!(range_of("404"), Some((404, 404)));
-        assert_eq!(range_of("2xx"), None);
     }
 }

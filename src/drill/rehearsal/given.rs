@@ -2,6 +2,7 @@
 //! committed with them. A rehearsal plays on with what `pointsman generate` would have written; it does not pass by that.
 
 use crate::diag::{Severity, Unread};
+use crate::model::rehearsal::FOLDER;
 use crate::model::spec::{EXECUTOR, EXECUTOR_SUM, Spec};
 use crate::report::drill::{LinkRow, LinkState};
 use crate::rules::{Role, Workspace};
@@ -23,6 +24,8 @@ pub(super) struct Given {
     pub doubts: Vec<(&'static str, String)>,
     /// What the result has to say beside `passed`.
     pub caveats: Vec<String>,
+    /// What should be known of it.
+    pub notes: Vec<String>,
     /// From where policies come.
     origins: String,
 }
@@ -38,6 +41,11 @@ impl Given {
         };
         for unread in plan.unread {
             let told = format!("`{}` could not be read: {}", unread.path, unread.reason);
+            // Evidence of earlier rehearsals is no part of what is played.
+            if is_of_the_ledger(spec, unread) {
+                given.notes.push(told);
+                continue;
+            }
             given.unread.push((link_of(spec, unread), told));
         }
         given.workflow(spec, workspace);
@@ -97,6 +105,7 @@ impl Given {
         if workspace.monitors.is_empty() || workspace.is_unread_below(folder) {
             return;
         }
+        self.caveats.extend(declared.caveats.iter().cloned());
         for hook in declared.hooks.iter().filter(|hook| hook.inactive) {
             let told = format!("whether `{}`, which says `active: false`, is sent", hook.id);
             self.doubts.push((MESSAGE, told));
@@ -114,7 +123,7 @@ impl Given {
                 Some(LeftOut {
                     path,
                     why,
-                    paused: false,
+                    idle: false,
                     ..
                 }) => {
                     let told = format!("what `{path}` does: {why}");
@@ -251,6 +260,12 @@ fn duties(spec: &Spec, declared: &Declared, cast: &Cast) -> Vec<Duty> {
             Some(&spec.api_host()),
         ),
     ]
+}
+
+fn is_of_the_ledger(spec: &Spec, unread: &Unread) -> bool {
+    let path = unread.path.strip_prefix(spec.folder());
+    let rest = path.and_then(|path| path.strip_prefix(FOLDER));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The link that a file belongs to.

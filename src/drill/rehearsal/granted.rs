@@ -21,6 +21,8 @@ pub(super) struct Place {
     pub rights: Option<Compiled>,
     /// Who may borrow it.
     pub trust: Option<Compiled>,
+    /// The same, as it is written.
+    pub trust_written: Option<PolicyDocument>,
     /// What is told where the rights say no: a policy that is missing, by what it should allow.
     pub missing: Vec<(Role, String)>,
     /// Actions that statements allow, as they are written, with a resource each.
@@ -251,6 +253,7 @@ impl Place {
             name,
             rights: None,
             trust: None,
+            trust_written: None,
             missing: Vec::new(),
             allows: Vec::new(),
         }
@@ -287,6 +290,7 @@ fn place<'a>(
         .iter()
         .flat_map(|named| allowed(named.document));
     let allows = allows.collect();
+    let trust_written = trust.map(|trust| trust.document.clone());
     let trust = trust.map(|trust| {
         Compiled::new(&Policies {
             resource: Some(trust),
@@ -297,6 +301,7 @@ fn place<'a>(
     (trust.is_some() || rights.is_some()).then_some(Place {
         rights,
         trust,
+        trust_written,
         allows,
         ..Place::empty(name)
     })

@@ -43,29 +43,17 @@ pub(super) struct Jobs {
 pub(super) fn dispatched(spec: &Spec, workflow: &Workflow) -> DispatchedWorkflow {
     let trigger = workflow.trigger("workflow_dispatch");
     let inputs = trigger.map(|trigger| trigger.inputs()).unwrap_or_default();
-    let job = workflow
-        .jobs
-        .iter()
-        .find_map(|job| job.concurrency.as_ref());
-    let concurrency = workflow.concurrency.as_ref().or(job);
-    let is = |value: fn(&Concurrency) -> &Option<Text>, word: &str| {
-        let value = concurrency.and_then(|it| value(it).as_ref());
-        value.is_some_and(|value| value.as_str() == word)
-    };
+    let concurrency = concurrency(workflow);
     let group = concurrency.and_then(|it| it.group.as_ref());
     let group = group.map(|group| group.as_str().to_owned());
-    // A group that is another for each run holds nobody back.
-    let shared = |group: &String| {
-        !["run_id", "run_number", "sha", "run_attempt"]
-            .iter()
-            .any(|part| group.contains(part))
-    };
     let needed = |input: &&Entry| {
         let required = input.value.get("required").and_then(Node::as_bool);
         required == Some(true) && input.value.get("default").is_none()
     };
     let name = |input: &Entry| input.key.as_str().to_owned();
-    let (cancels, queues) = (is(|it| &it.cancel, "true"), is(|it| &it.queue, "max"));
+    let cancels = concurrency.is_some_and(|it| cancels(spec, it) == Some(true));
+    let queue = concurrency.and_then(|it| it.queue.as_ref());
+    let queues = queue.is_some_and(|queue| queue.as_str() == "max");
     let both = "`queue: max` and `cancel-in-progress: true` exclude each other";
     DispatchedWorkflow {
         file: spec.github.workflow.clone(),
@@ -73,11 +61,56 @@ pub(super) fn dispatched(spec: &Spec, workflow: &Workflow) -> DispatchedWorkflow
         inputs: inputs.iter().map(name).collect(),
         required: inputs.iter().filter(needed).map(name).collect(),
         invalid: (cancels && queues).then(|| both.to_owned()),
-        group: group.filter(shared),
+        group,
         cancels,
         queues,
         disabled: false,
     }
+}
+
+/// The group in which runs wait for each other, the workflow's or the job's own. One that is another for each run holds nobody
+/// back; one that cancels comes first.
+fn concurrency(workflow: &Workflow) -> Option<&Concurrency> {
+    let jobs = workflow.jobs.iter();
+    let jobs = jobs.filter_map(|job| job.concurrency.as_ref());
+    let all = workflow.concurrency.iter().chain(jobs);
+    let is_shared = |it: &&Concurrency| {
+        let group = it.group.as_ref().map_or("", Text::as_str);
+        let of_a_run = ["run_id", "run_number", "sha", "run_attempt"];
+        !group.is_empty() && !of_a_run.iter().any(|part| group.contains(part))
+    };
+    let mut shared: Vec<&Concurrency> = all.filter(is_shared).collect();
+    let cancels = |it: &&Concurrency| {
+        it.cancel
+            .as_ref()
+            .is_none_or(|text| text.as_str() == "false")
+    };
+    shared.sort_by_key(cancels);
+    shared.first().copied()
+}
+
+/// Whether a newer run of the group ends the one that is under way; `None` where that is not known here.
+fn cancels(spec: &Spec, concurrency: &Concurrency) -> Option<bool> {
+    let written = concurrency.cancel.as_ref().map_or("false", Text::as_str);
+    match written {
+        "true" => Some(true),
+        "false" => Some(false),
+        other => truth(spec, &spec.github.branch, other),
+    }
+}
+
+/// What of the workflow's concurrency is not rehearsed.
+#[must_use]
+pub(super) fn open_concurrency(spec: &Spec, workflow: &Workflow) -> Option<String> {
+    let own = concurrency(workflow)?;
+    let written = own.cancel.as_ref()?;
+    let open = cancels(spec, own).is_none();
+    open.then(|| {
+        format!(
+            "whether `cancel-in-progress: {}` ends a run under way",
+            written.as_str()
+        )
+    })
 }
 
 impl Stage<'_> {
@@ -281,7 +314,7 @@ impl Stage<'_> {
                 "the workflow pins `{site}` by `{variable}`, so that the executor never decides by itself"
             );
             self.facts.defect(WORKFLOW, told);
-        } else if self.jobs.pin.is_some() && *pin == Pin::None {
+        } else if *pin == Pin::None {
             let told =
                 format!("no step hands `{variable}` to the executor, so that a pin has no effect");
             self.facts.defect(WORKFLOW, told);
@@ -394,6 +427,12 @@ impl Stage<'_> {
             fact.started = Some(now);
         }
         self.tell("executor", format!("run {number} begins"));
+        if let Some(other) = self.jobs.running.keys().next() {
+            let told = format!(
+                "run {number} works while run {other} does: no `concurrency` group that both share makes it wait"
+            );
+            self.facts.defect(WORKFLOW, told);
+        }
         let started = Running::start(self.executor.clone(), |turn| Job {
             spec: self.spec_path.clone(),
             detour: self.world.detour(),
@@ -558,6 +597,7 @@ fn truth(spec: &Spec, branch: &str, condition: &str) -> Option<bool> {
         "github.ref_type" => Some("branch".to_owned()),
         "github.event_name" => Some("workflow_dispatch".to_owned()),
         "github.repository" => Some(repository.clone()),
+        "github.repository_owner" => Some(spec.github.owner.clone()),
         _ => None,
     };
     condition_truth(condition, &known)

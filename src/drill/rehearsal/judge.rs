@@ -2,46 +2,22 @@
 //! files of their own and in Terraform; a call is let through only if both places let it through, since nobody knows from
 //! the files which of them was applied. An attack is let through if one place does.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "AWS says the moment of a call to the policies"
-)]
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value};
 
 use crate::drill::{Asked, Verdict};
-use crate::iam::{Compiled, ContextValue, Decision, Request, RequestPrincipal, Word};
-use crate::model::calendar::moment;
+use crate::iam::trust::{TrustVerdict, verdict};
+use crate::iam::{Compiled, Decision, Request, Word};
 use crate::model::policy::route53;
 use crate::model::spec::Spec;
-use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, claim_keys};
+use crate::model::trust::{ASSUME_WITH_WEB_IDENTITY, Repository};
 use crate::rules::{Role, Workspace};
 use crate::text::SourceMap;
 
 use super::granted::{OwnRole, Place, places};
-
-/// Puts into a request what every call of the executor carries, whoever makes it (IAM User Guide, "AWS global condition
-/// context keys": "always included").
-fn signed(request: &mut Request) {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = since.map_or(0, |since| since.as_secs());
-    let moment = moment(i64::try_from(now).unwrap_or_default());
-    set(request, "aws:CurrentTime", &moment);
-    set(request, "aws:EpochTime", &now.to_string());
-    set(request, "aws:SecureTransport", "true");
-    set(request, "aws:ViaAWSService", "false");
-}
-
-fn set(request: &mut Request, key: &str, value: &str) {
-    request.set(key, ContextValue::Single(value.to_owned()));
-}
-
-/// How an identity of AWS's own borrows a role.
-const ASSUME_ROLE: &str = "sts:AssumeRole";
+use super::known::{self, ASSUME_ROLE, Loan};
 
 /// A decision, with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +32,8 @@ pub(super) struct Decided {
     pub with: String,
     /// Whether it was let through.
     pub allowed: bool,
+    /// Why that is not decided, if it is not; a rehearsal then goes on as if it were let through.
+    pub open: Vec<String>,
     /// Why, down to the failing value.
     pub why: Vec<String>,
 }
@@ -69,6 +47,10 @@ pub(super) struct Judge {
     issuer: String,
     /// Whether AWS knows keys of other claims than `aud` and `sub` of it.
     has_claim_keys: bool,
+    /// What the committed workflow is called: the claim `workflow`, also of whoever attacks.
+    workflow: Option<String>,
+    /// The Region of STS.
+    region: String,
     own: OwnRole,
     state: Arc<Mutex<State>>,
 }
@@ -91,6 +73,8 @@ impl Judge {
             provider: spec.oidc_provider_arn(),
             issuer: spec.oidc_issuer().to_owned(),
             has_claim_keys: spec.issuer_kind().has_claim_keys(),
+            workflow: called(spec, workspace),
+            region: spec.aws.sts_region.clone(),
             own: OwnRole::of(spec, workspace),
             state: Arc::default(),
         }
@@ -100,6 +84,20 @@ impl Judge {
     #[must_use]
     pub(super) fn own(&self) -> &OwnRole {
         &self.own
+    }
+
+    /// What is known of whom each place's trust policy lets in, over all tokens, by the place's name.
+    #[must_use]
+    pub(super) fn let_in(&self, spec: &Spec) -> Vec<(&'static str, TrustVerdict)> {
+        let repository = Repository {
+            workflow_name: self.workflow.clone(),
+            ..Repository::of_spec(spec)
+        };
+        let written = |place: &Place| {
+            let found = verdict(place.trust_written.as_ref()?, &repository)?;
+            Some((place.name, found))
+        };
+        self.places.iter().filter_map(written).collect()
     }
 
     /// Actions that statements allow and the switch does not need, as they are written, with a resource each.
@@ -175,36 +173,20 @@ impl Judge {
         resource: &str,
         context: &[(&'static str, Vec<String>)],
     ) -> Verdict {
-        let mut request = Request::new(action, resource);
-        signed(&mut request);
-        if let Some(role) = &self.own.arn {
-            let account = role.split(':').nth(4).unwrap_or_default();
-            set(&mut request, "aws:PrincipalArn", role);
-            set(&mut request, "aws:PrincipalAccount", account);
-            set(&mut request, "aws:PrincipalType", "AssumedRole");
-        }
-        // The only Region in which Route 53 can be asked.
-        set(&mut request, "aws:RequestedRegion", "us-east-1");
-        for (key, values) in context {
-            request.set(key, ContextValue::Multi(values.clone()));
-        }
+        let role = self.own.arn.as_deref();
+        let request = known::of_session((action, resource), role, &self.provider, context);
         let with = context
             .iter()
             .map(|(_, values)| values.join(" "))
             .collect::<Vec<_>>()
             .join(", ");
         let rights = |place: &Place| place.rights.clone();
-        let (allowed, denied) = self.decide((principal, action, resource, with), &request, &rights);
-        match (allowed, denied) {
-            (true, _) => Verdict::Allowed,
-            (false, true) => Verdict::ExplicitDeny,
-            (false, false) => Verdict::ImplicitDeny,
-        }
+        self.decide((principal, action, resource, with), &request, &rights)
     }
 
-    /// Decides whether a token with these claims borrows the role.
+    /// Decides whether a token with these claims borrows the role for a session of this name.
     #[must_use]
-    pub(super) fn token(&self, role: &str, claims: &Map<String, Value>) -> bool {
+    pub(super) fn token(&self, role: &str, session: &str, claims: &Map<String, Value>) -> bool {
         let text = |name: &str| claims.get(name).and_then(Value::as_str).unwrap_or_default();
         let subject = text("sub").to_owned();
         if self.own.arn.as_deref() != Some(role) {
@@ -215,35 +197,38 @@ impl Judge {
                     resource: role.to_owned(),
                     with: String::new(),
                     allowed: false,
+                    open: Vec::new(),
                     why: vec![format!("there is no role `{role}`: {}", self.own.told)],
                 });
             });
             return false;
         }
-        self.trusts(claims, &self.provider)
+        self.trusts(claims, session, &self.provider)
     }
 
     /// Decides whether the trust policy lets a token of this provider in.
     #[must_use]
-    pub(super) fn trusts(&self, claims: &Map<String, Value>, provider: &str) -> bool {
-        let text = |name: &str| claims.get(name).and_then(Value::as_str).unwrap_or_default();
-        let subject = text("sub").to_owned();
+    pub(super) fn trusts(
+        &self,
+        claims: &Map<String, Value>,
+        session: &str,
+        provider: &str,
+    ) -> bool {
+        let mut claims = claims.clone();
+        if let Some(workflow) = &self.workflow {
+            let workflow = || workflow.clone().into();
+            claims.entry("workflow").or_insert_with(workflow);
+        }
+        let subject = claims.get("sub").and_then(Value::as_str);
+        let subject = subject.unwrap_or_default().to_owned();
         let role = self.own.arn.clone().unwrap_or_default();
         // A provider of tokens brings condition keys of its own, and no other's.
         let issuer = match provider.split_once(":oidc-provider/") {
             Some((_, issuer)) => issuer,
             None => self.issuer.as_str(),
         };
-        let principal = RequestPrincipal::Federated(provider.to_owned());
-        let mut request = Request::new(ASSUME_WITH_WEB_IDENTITY, "*").by(principal);
-        signed(&mut request);
-        let known = |claim: &&str| self.has_claim_keys || ["aud", "sub"].contains(claim);
-        for claim in claim_keys().iter().copied().filter(known) {
-            if let Some(value) = claims.get(claim).and_then(Value::as_str) {
-                let key = format!("{issuer}:{claim}");
-                request.set(&key, ContextValue::Single(value.to_owned()));
-            }
-        }
+        let loan = self.loan(&role, session);
+        let request = known::of_token(&claims, (provider, issuer), self.has_claim_keys, loan);
         let trust = |place: &Place| place.trust.clone();
         let asked = (
             subject.as_str(),
@@ -251,74 +236,142 @@ impl Judge {
             role.as_str(),
             String::new(),
         );
-        self.decide(asked, &request, &trust).0
+        self.decide(asked, &request, &trust) == Verdict::Allowed
     }
 
     /// Decides whether somebody with an identity of AWS's own, by its ARN, may borrow the role.
     #[must_use]
-    pub(super) fn trusts_arn(&self, arn: &str) -> bool {
-        let mut request = Request::new(ASSUME_ROLE, "*").by(RequestPrincipal::Arn(arn.to_owned()));
-        signed(&mut request);
+    pub(super) fn trusts_arn(&self, arn: &str, session: &str) -> bool {
         let trust = |place: &Place| place.trust.clone();
         let role = self.own.arn.clone().unwrap_or_default();
+        let request = known::of_arn(arn, self.loan(&role, session));
         let asked = (arn, ASSUME_ROLE, role.as_str(), String::new());
-        self.decide(asked, &request, &trust).0
+        self.decide(asked, &request, &trust) == Verdict::Allowed
     }
 
-    /// Whether it is let through, and whether a place denies it.
+    fn loan<'a>(&'a self, role: &'a str, session: &'a str) -> Loan<'a> {
+        Loan {
+            role,
+            session,
+            region: &self.region,
+        }
+    }
+
+    /// What comes of a call. One that is not decided is let through, and that is kept with the decision.
     fn decide(
         &self,
         (who, action, resource, with): (&str, &str, &str, String),
         request: &Request,
         policies: &dyn Fn(&Place) -> Option<Compiled>,
-    ) -> (bool, bool) {
-        let mut words = Vec::new();
-        let mut why = Vec::new();
+    ) -> Verdict {
+        let mut said = Vec::new();
         for place in &self.places {
-            let Some(compiled) = policies(place) else {
-                continue;
-            };
-            let decision = compiled.evaluate(request);
-            why.push((decision.word, reasons(place, action, &decision)));
-            words.push(decision.word);
-        }
-        if words.is_empty() {
-            why.push((
-                Word::ImplicitDeny,
-                vec!["no policy for it is given".to_owned()],
-            ));
+            if let Some(compiled) = policies(place) {
+                let decision = compiled.evaluate(request);
+                said.push(Said::of(
+                    place.name,
+                    &decision,
+                    compiled.may_allow(request),
+                    reasons(place, action, &decision),
+                ));
+            }
         }
         let limit = self.with(|state| state.limits.get(who).cloned());
-        if let Some(limit) = limit.filter(|_| !words.is_empty()) {
+        if let Some(limit) = limit.filter(|_| !said.is_empty()) {
             let decision = limit.evaluate(request);
             let told = decision.why.iter().map(|why| format!("session: {why}"));
-            why.push((decision.word, told.collect()));
-            words.push(decision.word);
+            let may = limit.may_allow(request);
+            said.push(Said::of("session", &decision, may, told.collect()));
+        }
+        if said.is_empty() {
+            said.push(Said {
+                stance: Stance::Denies,
+                explicitly: false,
+                why: vec!["no policy for it is given".to_owned()],
+                open: Vec::new(),
+            });
         }
         self.with(|state| {
-            let is = |word: &Word| *word == Word::Allowed;
-            let allowed = if state.attacked {
-                words.iter().any(is)
+            let stance = if state.attacked {
+                said.iter().map(|said| said.stance).max()
             } else {
-                !words.is_empty() && words.iter().all(is)
+                said.iter().map(|said| said.stance).min()
             };
+            let stance = stance.unwrap_or(Stance::Denies);
             // A place that agrees with the decision says why; the other one has nothing to say.
-            let why = why
-                .into_iter()
-                .filter(|(word, _)| (*word == Word::Allowed) == allowed)
-                .flat_map(|(_, why)| why)
-                .collect();
+            let own = said.iter().filter(|said| said.stance == stance);
             state.decided.push(Decided {
                 who: who.to_owned(),
                 action: action.to_owned(),
                 resource: resource.to_owned(),
                 with,
-                allowed,
-                why,
+                allowed: stance != Stance::Denies,
+                open: own.clone().flat_map(|said| said.open.clone()).collect(),
+                why: own.flat_map(|said| said.why.clone()).collect(),
             });
-            (allowed, words.contains(&Word::ExplicitDeny))
+            match stance {
+                Stance::Allows | Stance::Open => Verdict::Allowed,
+                Stance::Denies if said.iter().any(|said| said.explicitly) => Verdict::ExplicitDeny,
+                Stance::Denies => Verdict::ImplicitDeny,
+            }
         })
     }
+}
+
+/// What the policies of a place make of a call, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stance {
+    Denies,
+    /// It turns on what is not known here.
+    Open,
+    Allows,
+}
+
+/// What a place says of a call.
+struct Said {
+    stance: Stance,
+    /// Whether a statement denies it.
+    explicitly: bool,
+    why: Vec<String>,
+    open: Vec<String>,
+}
+
+impl Said {
+    fn of(name: &str, decision: &Decision, may_allow: bool, why: Vec<String>) -> Self {
+        // The last sentence is what could come of it.
+        let open = decision.undecided.split_last();
+        let open = open.map_or(&[][..], |(_, reasons)| reasons);
+        let stance = match decision.word {
+            Word::Allowed => Stance::Allows,
+            Word::ImplicitDeny | Word::ExplicitDeny if may_allow => Stance::Open,
+            Word::ImplicitDeny | Word::ExplicitDeny => Stance::Denies,
+        };
+        let open = open.iter().filter(|_| stance == Stance::Open);
+        let open: Vec<String> = open.map(|why| format!("{name}: {why}")).collect();
+        Self {
+            stance,
+            explicitly: stance == Stance::Denies && decision.word == Word::ExplicitDeny,
+            why: if stance == Stance::Open {
+                open.clone()
+            } else {
+                why
+            },
+            open,
+        }
+    }
+}
+
+/// What GitHub calls the committed workflow: its name, or without one its path (GitHub Docs, "Contexts", `github.workflow`).
+/// Without a workflow the one that is generated is played.
+fn called(spec: &Spec, workspace: &Workspace) -> Option<String> {
+    let mut all = workspace.workflows.iter();
+    let own = all.find(|artefact| artefact.role == Some(Role::Workflow));
+    let Some(own) = own else {
+        return Some("dns-failover".to_owned());
+    };
+    let name = own.model.name.as_ref();
+    let name = name.map_or_else(|| spec.workflow_path(), |name| name.as_str().to_owned());
+    (!name.contains("${{")).then_some(name)
 }
 
 /// Why a place decides so. What is missing comes before what the other policies say, in which there is nothing to mend.
@@ -333,9 +386,7 @@ fn reasons(place: &Place, action: &str, decision: &Decision) -> Vec<String> {
     let missing = missing.filter(|(role, _)| silent && is_of(role));
     let mut told: Vec<String> = missing.map(|(_, told)| told.clone()).collect();
     if told.is_empty() {
-        let open = decision.undecided.iter();
-        let open = open.map(|open| format!("not decided: {open}"));
-        told = decision.why.iter().cloned().chain(open).collect();
+        told.clone_from(&decision.why);
     }
     let name = place.name;
     told.iter().map(|why| format!("{name}: {why}")).collect()

@@ -8,9 +8,9 @@ use crate::model::dns::RecordName;
 use crate::ports::Cancelled;
 
 use super::caller::{Outgoing, call_on};
-use super::declared::{Asks, Declared, DeclaredMonitor, Hook, HttpCheck};
+use super::declared::{Asks, Declared, DeclaredMonitor, Hook, HttpCheck, Keyword};
 use super::facts::{Posted, Told};
-use super::links::MESSAGE;
+use super::links::{HEARTBEAT, MESSAGE};
 use super::resolver::Resolver;
 use super::run::ask_apart;
 use super::stage::{Cue, Stage};
@@ -249,7 +249,22 @@ impl Stage<'_> {
             return Ok(Asked::Swallowed);
         };
         let good = matches!(answer, Answer::Status { code, .. } if check.accepts(*code));
+        if let Some(keyword) = check.keyword.as_ref().filter(|_| good) {
+            self.taken_on_trust(check, keyword);
+        }
         Ok(Asked::Answered(good, answer.describe()))
+    }
+
+    /// What a real page holds nobody knows here: it is taken to be as the monitor wants it, and that is told.
+    fn taken_on_trust(&mut self, check: &HttpCheck, keyword: &Keyword) {
+        let (host, path, text) = (&check.host, &check.path, &keyword.text);
+        let link = if *host == self.spec.api_host() {
+            MESSAGE
+        } else {
+            HEARTBEAT
+        };
+        let told = format!("whether the page of `{host}{path}` holds `{text}`");
+        self.facts.doubt(link, told);
     }
 
     fn has_ipv4(&self) -> bool {
@@ -268,8 +283,16 @@ impl Stage<'_> {
             body: "",
         };
         match call_on(self.github(), request, check.redirects) {
-            Ok((ways, _)) => {
-                let good = ways.last().is_some_and(|status| check.accepts(*status));
+            Ok((ways, body)) => {
+                let mut good = ways.last().is_some_and(|status| check.accepts(*status));
+                if let Some(keyword) = check.keyword.as_ref().filter(|_| good) {
+                    // What is played is a part of what GitHub says: what it holds is there, what it does not may be.
+                    if body.contains(&keyword.text) {
+                        good = !keyword.inverted;
+                    } else {
+                        self.taken_on_trust(check, keyword);
+                    }
+                }
                 Asked::Answered(good, shown(&ways))
             }
             Err(_) => Asked::Answered(false, "no answer".to_owned()),

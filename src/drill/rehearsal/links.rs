@@ -3,6 +3,7 @@
 
 use crate::drill::RunState;
 use crate::execution::report::RunReport;
+use crate::model::policy::route53;
 use crate::report::drill::{LinkRow, LinkState, counted};
 
 use super::cast::Cast;
@@ -26,6 +27,17 @@ pub(super) const RECORDS: &str = "records";
 pub(super) const CONFIRMATION: &str = "confirmation";
 /// Visitors are where the records point.
 pub(super) const VISITORS: &str = "visitors";
+
+/// The link that a call to AWS belongs to.
+#[must_use]
+pub(super) fn link_of(action: &str) -> &'static str {
+    match action {
+        route53::LIST_RECORDS => SITES,
+        route53::CHANGE_RECORDS => RECORDS,
+        route53::GET_CHANGE => CONFIRMATION,
+        _ => ROLE,
+    }
+}
 
 impl Stage<'_> {
     /// The links, from the heartbeat to the visitors.

@@ -26,6 +26,7 @@ mod given;
 mod granted;
 mod jobs;
 mod judge;
+mod known;
 mod kuma;
 mod links;
 mod managed;
@@ -54,7 +55,7 @@ use crate::drill::{DispatchToken, DispatchedWorkflow, GitHub, TokenRight};
 use crate::forecast::{Column, Settings};
 use crate::model::spec::Spec;
 use crate::ports::Cancelled;
-use crate::report::drill::{EventRow, LinkRow, LinkState, Rehearsed};
+use crate::report::drill::{AttackRow, EventRow, LinkRow, LinkState, Rehearsed};
 use crate::rules::{Role, Workspace};
 use crate::text::SourceMap;
 
@@ -62,10 +63,10 @@ use cast::Cast;
 use declared::{Declared, TOKEN};
 use facts::Facts;
 use given::Given;
-use jobs::{Jobs, dispatched};
+use jobs::{Jobs, dispatched, open_concurrency};
 use judge::Judge;
 use kuma::Kuma;
-use links::{RECORDS, ROLE};
+use links::{RECORDS, ROLE, WORKFLOW};
 use places::place;
 use scene::{Scene, whole};
 use stage::{Pace, Queue, Stage};
@@ -159,6 +160,7 @@ pub fn rehearse(
     let given = Given::of(plan, &declared, &cast);
     let mut stage = set_up(plan, declared, executor, outside, onlooker)?;
     stage.facts.notes = left_out;
+    stage.facts.notes.extend(given.notes.iter().cloned());
     for missing in stage.judge.missing() {
         stage.facts.note(format!(
             "{missing}: given nowhere, so that nothing is allowed"
@@ -175,7 +177,11 @@ pub fn rehearse(
     };
     stage.open(cast.watch.as_deref());
     stage.perform(script)?;
-    Ok(summed_up(plan, &mut stage, &cast, given))
+    // A run that heard the signal first has ended like any that fails, and nobody has waited since.
+    stage.time.goes_on()?;
+    let rehearsed = summed_up(plan, &mut stage, &cast, given);
+    stage.time.goes_on()?;
+    Ok(rehearsed)
 }
 
 /// Everything that was seen, after the attacks that end a rehearsal without a fault.
@@ -217,11 +223,7 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
         took,
         links,
         defects: given.defects.into_iter().map(|(_, told)| told).collect(),
-        open: given
-            .doubts
-            .into_iter()
-            .map(|(link, told)| format!("not rehearsed at the link `{link}`: {told}"))
-            .collect(),
+        open: open(given.doubts, &attacks),
         unread: given.unread.into_iter().map(|(_, told)| told).collect(),
         caveats: given.caveats,
         moves: stage.moves(plan.forecast),
@@ -236,6 +238,21 @@ fn summed_up(plan: &Plan<'_>, stage: &mut Stage<'_>, cast: &Cast, given: Given) 
         decisions: std::mem::take(&mut stage.facts.decisions),
         notes: std::mem::take(&mut stage.facts.notes),
     }
+}
+
+/// What leaves a rehearsal undecided, in words.
+fn open(doubts: Vec<(&'static str, String)>, attacks: &[AttackRow]) -> Vec<String> {
+    let links = doubts
+        .into_iter()
+        .map(|(link, told)| format!("not rehearsed at the link `{link}`: {told}"));
+    let attacks = attacks
+        .iter()
+        .filter(|attack| attack.open && attack.must_fail);
+    let attacks = attacks.map(|attack| {
+        let why = attack.why.join("; ");
+        format!("not rehearsed: whether {} is refused: {why}", attack.what)
+    });
+    links.chain(attacks).collect()
 }
 
 /// What a fault breaks for its own cause is as it has it. Where something that was to be seen was not, and no link is broken
@@ -298,7 +315,10 @@ fn set_up<'a>(
     let sync = pace.sync.unwrap_or_default();
     let world = World::new(spec, &start, sync, &judge, github, &skipped)?;
     let prober = HttpsProber::new(runtime.clone(), outside(world.detour()))?;
-    let facts = known_before(spec, &judge, &rules, &start, workflow.is_some());
+    let mut facts = known_before(spec, &judge, &rules, &start, workflow.is_some());
+    if let Some(open) = workflow.and_then(|workflow| open_concurrency(spec, workflow)) {
+        facts.doubt(WORKFLOW, open);
+    }
     Ok(Stage {
         spec,
         spec_path: plan.spec_path.clone(),

@@ -40,6 +40,7 @@ pub(super) fn whole(scene: &Scene<'_>) -> Vec<Act> {
     let mut acts = scene.quiet();
     acts.extend(scene.dies());
     acts.extend(scene.by_hand_if_unwatched());
+    acts.extend(scene.second_message());
     acts.extend(scene.moved());
     acts.push(Act::Wait(AWAY));
     acts.extend(scene.monitors_speak());
@@ -78,6 +79,15 @@ impl Scene<'_> {
             .then_some(Act::Do(Deed::ByHand))
             .into_iter()
             .collect()
+    }
+
+    /// While a run works, one more message comes, or a person starts another run: it must wait for its turn.
+    fn second_message(&self) -> Vec<Act> {
+        let more = match &self.cast.watch {
+            Some(watch) => Deed::Message(watch.clone()),
+            None => Deed::ByHand,
+        };
+        vec![Act::Until(Condition::ExecutorRuns, MOVE), Act::Do(more)]
     }
 
     pub(super) fn moved(&self) -> Vec<Act> {

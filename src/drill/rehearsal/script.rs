@@ -76,7 +76,10 @@ impl Stage<'_> {
 
     /// Whether it cannot come about any more: a run that had to move visitors has failed, for a reason that stays.
     fn is_hopeless(&self, condition: &Condition) -> bool {
-        let moves = matches!(condition, Condition::VisitorsAt(_));
+        let moves = matches!(
+            condition,
+            Condition::VisitorsAt(_) | Condition::ExecutorRuns
+        );
         moves
             && self.gives_up
             && self

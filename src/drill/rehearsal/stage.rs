@@ -15,8 +15,9 @@ use crate::report::drill::{DecisionRow, EventRow};
 
 use super::facts::Facts;
 use super::jobs::Jobs;
-use super::judge::Judge;
+use super::judge::{Decided, Judge};
 use super::kuma::Kuma;
+use super::links::link_of;
 use super::run::Executor;
 use super::start::ZoneStart;
 use super::steps::JobRules;
@@ -236,6 +237,7 @@ impl Stage<'_> {
     pub(super) fn after_calls(&mut self) {
         let now = self.now();
         for decided in self.judge.take() {
+            self.doubt_of(&decided);
             self.facts.decisions.push(DecisionRow {
                 at: now,
                 who: decided.who,
@@ -246,6 +248,7 @@ impl Stage<'_> {
                     format!("{} ({})", decided.resource, decided.with)
                 },
                 allowed: decided.allowed,
+                open: !decided.open.is_empty(),
                 why: decided.why,
             });
         }
@@ -260,6 +263,18 @@ impl Stage<'_> {
             if let Some(sync) = self.pace.sync {
                 self.queue.push(now + sync, Cue::Publish);
             }
+        }
+    }
+
+    /// A decision that turns on what is not known here leaves its link undecided.
+    pub(super) fn doubt_of(&mut self, decided: &Decided) {
+        if !decided.open.is_empty() {
+            let told = format!(
+                "whether AWS lets `{}` through: {}",
+                decided.action,
+                decided.open.join("; ")
+            );
+            self.facts.doubt(link_of(&decided.action), told);
         }
     }
 

@@ -236,6 +236,7 @@ fn applied(writing: &[String]) -> AttackRow {
         what: "`terraform apply` while the records are away".to_owned(),
         must_fail: true,
         refused: writing.is_empty(),
+        open: false,
         why,
     }
 }

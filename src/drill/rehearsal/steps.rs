@@ -188,6 +188,17 @@ impl JobRules {
         all.any(|does| matches!(does, Does::Borrow(loan) if loan.role == role))
     }
 
+    /// What the session is called for which the role is borrowed.
+    #[must_use]
+    pub(super) fn session(&self) -> &str {
+        let mut all = self.steps.iter().flat_map(|step| &step.does);
+        let loan = all.find_map(|does| match does {
+            Does::Borrow(loan) => Some(loan.session.as_str()),
+            Does::Fetch | Does::Run(_) | Does::Execute(_) => None,
+        });
+        loan.unwrap_or("GitHubActions")
+    }
+
     /// The job as it is generated.
     #[must_use]
     pub(super) fn generated(spec: &Spec) -> Self {
@@ -435,7 +446,8 @@ impl Reader<'_> {
         if let Some(seconds) = plain(input("role-duration-seconds")) {
             loan.seconds = seconds;
         }
-        if let Some(session) = plain(input("role-session-name")) {
+        let session = plain(input("role-session-name"));
+        if let Some(session) = session.filter(|name| !name.is_empty()) {
             loan.session = session;
         }
         let region = plain(input("aws-region"));
@@ -558,6 +570,10 @@ fn session_policy(text: &Text) -> Option<Compiled> {
     let root = parsed.documents.drain(..).next();
     let root = root.filter(|_| parsed.faults.is_empty())?;
     let document = PolicyDocument::read(root, Some(PolicyKind::Identity), None);
+    // STS answers `MalformedPolicyDocument`.
+    if !document.malformed.is_empty() {
+        return None;
+    }
     let named = NamedPolicy {
         name: "the session's policy",
         document: &document,

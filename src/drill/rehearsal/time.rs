@@ -37,6 +37,17 @@ impl Time {
         &self.skipped
     }
 
+    /// That nobody has ended the program: a run that somebody else waits for may have heard of it first.
+    ///
+    /// # Errors
+    /// When somebody has.
+    pub(super) fn goes_on(&self) -> Result<(), Cancelled> {
+        if self.runtime.is_over() {
+            return Err(Cancelled);
+        }
+        Ok(())
+    }
+
     /// Comes back at `until`.
     ///
     /// # Errors

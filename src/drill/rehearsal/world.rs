@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use crate::adapters::{Detour, SITE_HEADER, Skipped};
@@ -105,6 +105,15 @@ pub(super) struct World {
     switched: Vec<(RecordName, &'static str)>,
 }
 
+/// How many sockets a rehearsal may need at once beside those that stand all the time.
+const SOCKETS: usize = 64;
+
+/// That the system gives so many further sockets: one that is missing later would look like a fault of the deployment.
+fn has_room() -> io::Result<()> {
+    let sockets = (0..SOCKETS).map(|_| UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)));
+    sockets.collect::<io::Result<Vec<_>>>().map(drop)
+}
+
 const NAME_SERVERS: [&str; 2] = ["ns-1.example.net", "ns-2.example.net"];
 
 impl World {
@@ -137,7 +146,10 @@ impl World {
         cloud.limit_sessions(judge.own().longest);
         let (calls, tokens) = (judge.clone(), judge.clone());
         cloud.authorise(Box::new(move |asked| calls.call(asked)));
-        cloud.trust(Box::new(move |role, claims| tokens.token(role, claims)));
+        cloud.trust(Box::new(move |role, session, claims| {
+            tokens.token(role, session, claims)
+        }));
+        has_room()?;
         let switched = spec.records.names.iter().flat_map(|name| {
             let types = spec.records.types.iter();
             types.map(move |kind| (name.clone(), word(*kind)))

@@ -185,7 +185,11 @@ fn decisions(drill: &Rehearsed, body: &mut String) {
     };
     let rows = drill.decisions.chunk_by(same).filter_map(|rows| {
         let (first, last) = rows.first().zip(rows.last())?;
-        let word = if first.allowed { "allowed" } else { "denied" };
+        let word = match (first.open, first.allowed) {
+            (true, _) => "not decided",
+            (false, true) => "allowed",
+            (false, false) => "denied",
+        };
         let (at, times) = match rows.len() {
             1 => (clock(first.at), String::new()),
             count => {

@@ -83,7 +83,7 @@ fn run(run: &RunRow) -> Value {
 
 fn attack(attack: &AttackRow) -> Value {
     json!({
-        "what": attack.what, "must_fail": attack.must_fail, "refused": attack.refused,
+        "what": attack.what, "must_fail": attack.must_fail, "refused": attack.refused, "undecided": attack.open,
         "outcome": attack.word().to_lowercase(), "why": attack.why,
     })
 }
@@ -91,7 +91,7 @@ fn attack(attack: &AttackRow) -> Value {
 fn decision(row: &DecisionRow) -> Value {
     json!({
         "at_s": seconds(row.at), "who": row.who, "action": row.action, "on": row.on,
-        "allowed": row.allowed, "why": row.why,
+        "allowed": row.allowed, "undecided": row.open, "why": row.why,
     })
 }
 

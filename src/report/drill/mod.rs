@@ -254,6 +254,8 @@ pub struct DecisionRow {
     pub on: String,
     /// Whether it was let through.
     pub allowed: bool,
+    /// Whether that is not decided: it turns on what is not known here, and was let through all the same.
+    pub open: bool,
     /// Why.
     pub why: Vec<String>,
 }
@@ -267,6 +269,8 @@ pub struct AttackRow {
     pub must_fail: bool,
     /// Whether it was refused.
     pub refused: bool,
+    /// Whether that is not decided: it turns on what is not known here.
+    pub open: bool,
     /// By whom and why.
     pub why: Vec<String>,
 }
@@ -291,13 +295,14 @@ impl AttackRow {
     /// Whether it came out as it must.
     #[must_use]
     pub fn is_as_it_must(&self) -> bool {
-        self.refused || !self.must_fail
+        self.refused || self.open || !self.must_fail
     }
 
     /// Its outcome, in a word or two.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match (self.refused, self.must_fail) {
+            _ if self.open => "not decided",
             (true, _) => "refused",
             (false, true) => "LET IN",
             (false, false) => "beyond IAM",

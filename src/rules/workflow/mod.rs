@@ -25,6 +25,7 @@ mod concurrency_pending_replaced;
 mod concurrency_queue_with_cancel;
 mod concurrency_shared_by_callers;
 mod credentials_differ_from_spec;
+mod credentials_input_refused;
 mod dispatch_inputs;
 mod dispatch_trigger_missing;
 mod executor;
@@ -88,6 +89,7 @@ pub const RULES: &[&Rule] = &[
     &concurrency_queue_with_cancel::RULE,
     &concurrency_shared_by_callers::RULE,
     &credentials_differ_from_spec::RULE,
+    &credentials_input_refused::RULE,
     &dispatch_inputs::RULE,
     &dispatch_trigger_missing::RULE,
     &executor_not_checked::RULE,

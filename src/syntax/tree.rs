@@ -31,7 +31,15 @@ pub enum Kind {
     /// A map in written order; repeated keys are all there.
     Map(Vec<Entry>),
     /// A value that exists but cannot be known here.
-    Unknown(Unknown),
+    Unknown(Box<Unknown>),
+}
+
+impl Kind {
+    /// A value of which `unknown` is all that is known. It is rare and large, and would make every node as large as itself.
+    #[must_use]
+    pub fn unknown(unknown: Unknown) -> Self {
+        Self::Unknown(Box::new(unknown))
+    }
 }
 
 /// A key and its value.
@@ -429,7 +437,7 @@ impl Node {
         let mut open = vec![self];
         while let Some(node) = open.pop() {
             match &node.kind {
-                Kind::Unknown(unknown) => found.push((unknown, node.span())),
+                Kind::Unknown(unknown) => found.push((&**unknown, node.span())),
                 Kind::List(items) => open.extend(items.iter().rev()),
                 Kind::Map(entries) => open.extend(entries.iter().rev().map(|entry| &entry.value)),
                 Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Text(_) => {}

@@ -190,7 +190,7 @@ fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
                 if unknown.around.iter().all(String::is_empty) {
                     unknown.around.clear();
                 }
-                Kind::Unknown(unknown)
+                Kind::unknown(unknown)
             }
             None => Kind::Text(text),
         },
@@ -216,7 +216,7 @@ fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
                             kind: known,
                         })
                     }]);
-                    Kind::Unknown(unknown)
+                    Kind::unknown(unknown)
                 }
                 None => known,
             }

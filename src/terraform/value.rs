@@ -309,7 +309,7 @@ impl Value {
                         if let ValueKind::Unknown(own) = &self.kind {
                             unknown.parts.clone_from(&own.parts);
                         }
-                        Kind::Unknown(unknown)
+                        Kind::unknown(unknown)
                     }
                     (None, None) => Kind::Null,
                 }

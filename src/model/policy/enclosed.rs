@@ -377,7 +377,7 @@ fn filled_in_later(mut node: Node) -> Node {
 fn leave_open(node: &mut Node) {
     match &mut node.kind {
         Kind::Map(entries) => match intrinsic(entries) {
-            Some(unknown) => node.kind = Kind::Unknown(unknown),
+            Some(unknown) => node.kind = Kind::unknown(unknown),
             None => entries
                 .iter_mut()
                 .for_each(|entry| leave_open(&mut entry.value)),

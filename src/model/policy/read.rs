@@ -532,7 +532,7 @@ impl Reader {
             self.unknown.push(UnknownPart {
                 pointer: at.to_owned(),
                 at: value.span(),
-                unknown: unknown.clone(),
+                unknown: (**unknown).clone(),
             });
         } else {
             self.malform(

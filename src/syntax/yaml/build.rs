@@ -362,7 +362,7 @@ impl<'a> Builder<'a> {
         self.tell(Fault { at, reason });
         let written = self.text.as_str().get(bytes.clone()).unwrap_or_default();
         self.put(Built {
-            node: Node::new(Kind::Unknown(unknown), at),
+            node: Node::new(Kind::unknown(unknown), at),
             key: Some(Text::verbatim(written, at)),
             bytes,
             size: Size {

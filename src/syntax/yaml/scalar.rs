@@ -31,7 +31,7 @@ pub(super) fn typed(text: &Text, style: ScalarStyle, tag: Option<&Tag>) -> Node 
 
 /// What a value with a tag of its own is.
 pub(super) fn unknown_tag(tag: &str) -> Kind {
-    Kind::Unknown(Unknown {
+    Kind::unknown(Unknown {
         why: format!("what the tag `{tag}` makes of its value is not known here"),
         ..Unknown::default()
     })

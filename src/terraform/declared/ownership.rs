@@ -169,7 +169,7 @@ impl OwnedRecord {
             return Ok(false);
         };
         if let Kind::Unknown(unknown) = &name.kind {
-            return Err(unknown.clone());
+            return Err((**unknown).clone());
         }
         let written = canonical(name.as_str().unwrap_or_default());
         if written == self.name {

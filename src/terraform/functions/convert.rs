@@ -120,7 +120,7 @@ pub(in super::super) fn from_node(node: &Node) -> Value {
             let entries = kept.map(|(_, entry)| (entry.key.clone(), from_node(&entry.value)));
             ValueKind::Mapping(Mapping::Object, entries.collect())
         }
-        Kind::Unknown(unknown) => ValueKind::Unknown(unknown.clone()),
+        Kind::Unknown(unknown) => ValueKind::Unknown((**unknown).clone()),
     };
     Value {
         origin: node.origin.clone(),

@@ -280,7 +280,7 @@ impl Reader<'_> {
                 (None, Some(moment)) => ValueKind::Text(text_at(&moment, at)),
                 (None, None) => ValueKind::Text(self.text_of(text)),
             },
-            Kind::Unknown(unknown) => ValueKind::Unknown(unknown.clone()),
+            Kind::Unknown(unknown) => ValueKind::Unknown((**unknown).clone()),
         };
         Ok(Value::new(kind, at))
     }

@@ -219,7 +219,7 @@ fn value(change: &PlanChange, name: &str) -> Option<Node> {
             missing: vec![format!("{}.{name}", change.address)],
             ..Unknown::default()
         };
-        return Some(Node::new(Kind::Unknown(unknown), flag.span()));
+        return Some(Node::new(Kind::unknown(unknown), flag.span()));
     }
     change.after.as_ref()?.get(name).cloned()
 }

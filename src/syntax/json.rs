@@ -81,7 +81,8 @@ const MANY: usize = 16;
 type Read<T> = Result<T, Box<Fault>>;
 
 struct Reader<'a> {
-    text: &'a Text,
+    /// The text, held by the document that is being read.
+    text: Text,
     input: &'a str,
     at: usize,
     depth: usize,
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
         let input = text.as_str();
         let mark = '\u{feff}';
         Self {
-            text,
+            text: text.clone(),
             input,
             at: if input.starts_with(mark) {
                 mark.len_utf8()
@@ -125,6 +126,7 @@ impl<'a> Reader<'a> {
     fn documents(&mut self, until: usize) -> Parsed {
         let mut parsed = Parsed::default();
         while self.at < until {
+            self.text = self.text.held_apart();
             match self.value() {
                 Ok(node) => parsed.documents.push(node),
                 Err(fault) => {
@@ -317,7 +319,7 @@ impl<'a> Reader<'a> {
                     return Ok(text);
                 }
             }
-            value.push_text(self.text, plain..self.at);
+            value.push_text(&self.text, plain..self.at);
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {

@@ -124,9 +124,25 @@ pub struct Text {
 
 #[derive(Debug)]
 struct Shared {
-    value: Box<str>,
+    value: Bytes,
     origin: Origin,
     pieces: Pieces,
+}
+
+/// Where the bytes of a shared value are.
+#[derive(Debug)]
+enum Bytes {
+    Own(Box<str>),
+    Of(Arc<Shared>),
+}
+
+impl Bytes {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Own(value) => value,
+            Self::Of(shared) => shared.value.as_str(),
+        }
+    }
 }
 
 /// Which bytes of a shared value are the text.
@@ -191,7 +207,7 @@ impl Text {
             token: Part::ALL,
         };
         let shared = Arc::new(Shared {
-            value,
+            value: Bytes::Own(value),
             origin,
             pieces,
         });
@@ -239,6 +255,27 @@ impl Text {
         })
     }
 
+    /// The same text with a count of holders of its own. The parts of one text count their holders in one place, and two
+    /// threads that work on parts of it would wait for one another there.
+    #[must_use]
+    pub fn held_apart(&self) -> Self {
+        let Pieces::One(whole) = &self.shared.pieces else {
+            return self.clone();
+        };
+        let bytes = match &self.shared.value {
+            Bytes::Own(_) => &self.shared,
+            Bytes::Of(shared) => shared,
+        };
+        Self {
+            shared: Arc::new(Shared {
+                value: Bytes::Of(Arc::clone(bytes)),
+                origin: self.shared.origin.clone(),
+                pieces: Pieces::One(whole.clone()),
+            }),
+            part: self.part,
+        }
+    }
+
     /// The bytes of the file, where the text stands in it just so.
     fn as_it_stands(&self) -> Option<Span> {
         let Pieces::One(whole) = &self.shared.pieces else {
@@ -257,7 +294,7 @@ impl Text {
     #[must_use]
     pub fn as_str(&self) -> &str {
         let range = self.part.start as usize..self.part.end as usize;
-        self.shared.value.get(range).unwrap_or_default()
+        self.shared.value.as_str().get(range).unwrap_or_default()
     }
 
     /// Where it comes from.
@@ -412,6 +449,17 @@ mod tests {
             },
         ];
         Text::pieced("\\052.a", Origin::Source(Span::new(FILE, 10, 19)), pieces)
+    }
+
+    #[test]
+    fn a_text_that_is_held_apart_is_the_same_text() {
+        let file = Text::verbatim("{\"a\": 1}", Span::new(FILE, 0, 8));
+        for text in [file, wildcard()] {
+            let apart = text.held_apart().held_apart();
+            assert_eq!(apart, text);
+            assert_eq!(apart.span(), text.span());
+            assert_eq!(apart.pieces().to_vec(), text.pieces().to_vec());
+        }
     }
 
     #[test]

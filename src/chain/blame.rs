@@ -54,6 +54,7 @@ pub(super) fn blame(finding: &Finding, path: &str, spec: &Spec, duties: &Duties)
         "workflow" if rule.starts_with("ref-guard") || rule.starts_with("job-environment") => {
             "trust"
         }
+        "workflow" if rule.starts_with("session-policy-") => "policy",
         "workflow" if rule.starts_with("credentials-") || rule.starts_with("role-") => "role",
         "workflow" | "pin" => "workflow",
         "kubernetes" => "hosts",

@@ -461,6 +461,26 @@ fn a_counterexample_looks_like_a_real_request_and_names_its_statement() {
 }
 
 #[test]
+fn who_calls_in_a_counterexample_has_the_arn_of_an_account() {
+    let folder = Folder::empty();
+    let of = |pattern: &str| {
+        policy_of(&json!({
+            "Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::logs/*",
+            "Condition": { "ArnLike": { "aws:PrincipalArn": pattern } },
+        }))
+    };
+    folder.write("old.json", of("arn:aws:iam::123456789012:role/ops-*"));
+    folder.write("new.json", of("arn:aws:iam::*:role/*"));
+    let ran = folder.run(&["prove", "no-new-access", "old.json", "new.json"]);
+    assert_eq!(ran.status(), 1);
+    let told = ran.stdout();
+    assert!(
+        told.contains("aws:PrincipalArn = `arn:aws:iam::123456789012:role/example`"),
+        "{told}"
+    );
+}
+
+#[test]
 fn counterexamples_are_written_in_the_form_that_the_name_of_the_file_says() {
     let folder = Folder::empty();
     folder.write("old.json", in_the_wild());

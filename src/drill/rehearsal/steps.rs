@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use crate::iam::{Compiled, NamedPolicy, Policies};
-use crate::model::policy::{PolicyDocument, PolicyKind};
+use crate::model::session;
 use crate::model::spec::{CHECKOUT, CREDENTIALS, Spec};
 use crate::model::workflow::{Access, Job, Step, Uses, Variable, Workflow, embedded, variable};
 use crate::rules::Workspace;
-use crate::syntax::{Node, json};
+use crate::syntax::Node;
 use crate::text::Text;
 
 use super::command::{Command, commands};
@@ -423,7 +423,9 @@ impl Reader<'_> {
     fn inputs(&mut self, with: &[Variable], known: &[&str], name: &str) {
         for input in with {
             let key = input.name.as_str();
-            if !known.iter().any(|known| known.eq_ignore_ascii_case(key)) {
+            let value = input.value.as_ref().map_or("", Text::as_str);
+            let own = self.spec.is_own_checkout(key, value);
+            if !own && !known.iter().any(|known| known.eq_ignore_ascii_case(key)) {
                 self.doubt(format!("what `{key}` does to the step `{name}`"));
             }
         }
@@ -566,14 +568,7 @@ fn others(node: Option<&Node>, known: &[&str]) -> Vec<String> {
 
 /// The policy of a session, ready to be asked; `None` where it is none.
 fn session_policy(text: &Text) -> Option<Compiled> {
-    let mut parsed = json::read(text);
-    let root = parsed.documents.drain(..).next();
-    let root = root.filter(|_| parsed.faults.is_empty())?;
-    let document = PolicyDocument::read(root, Some(PolicyKind::Identity), None);
-    // STS answers `MalformedPolicyDocument`.
-    if !document.malformed.is_empty() {
-        return None;
-    }
+    let document = session::narrowing(text).ok()?;
     let named = NamedPolicy {
         name: "the session's policy",
         document: &document,

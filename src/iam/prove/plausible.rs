@@ -139,6 +139,11 @@ fn candidates(key: &str, written: &[&str]) -> Vec<String> {
         &["sts.amazonaws.com", "https://audience.example.com"]
     } else if key.ends_with("account") {
         &[ACCOUNT, "210987654321"]
+    } else if is("aws:PrincipalArn") {
+        &[
+            "arn:aws:iam::123456789012:role/example",
+            "arn:aws:iam::210987654321:user/example",
+        ]
     } else {
         &["example"]
     };
@@ -162,7 +167,11 @@ fn candidates(key: &str, written: &[&str]) -> Vec<String> {
     let patterns = written
         .iter()
         .filter(|one| has_wildcard(one) && !one.contains("${"));
-    let filled = patterns.flat_map(|pattern| fillers.iter().map(|filler| fill(pattern, filler)));
+    let filled = patterns.flat_map(|pattern| {
+        let of_arns = pattern.starts_with("arn:").then_some(IDS).into_iter();
+        let of_arns = of_arns.flatten().filter_map(|id| arn(pattern, id));
+        of_arns.chain(fillers.iter().map(|filler| fill(pattern, filler)))
+    });
     let filled = filled.filter(|value| fits(key, value));
     if is(route53::TYPES_KEY) || is(route53::ACTIONS_KEY) {
         return known.iter().map(ToString::to_string).collect();

@@ -75,6 +75,24 @@ impl Spec {
         format!("{}/{}", self.github.owner, self.github.repository)
     }
 
+    /// Whether an input of `actions/checkout` says what holds without it: this repository, and the commit that was
+    /// dispatched.
+    #[must_use]
+    pub fn is_own_checkout(&self, input: &str, value: &str) -> bool {
+        let value: String = value.split_whitespace().collect();
+        match input.to_ascii_lowercase().as_str() {
+            "repository" => {
+                value == "${{github.repository}}" || value.eq_ignore_ascii_case(&self.repository())
+            }
+            "ref" => {
+                ["${{github.sha}}", "${{github.ref}}"].contains(&value.as_str())
+                    || value == self.git_ref()
+                    || value == self.github.branch
+            }
+            _ => false,
+        }
+    }
+
     /// The exact `sub` claim of the workflow's token. An environment stands in it instead of the branch, and a `:`
     /// inside a value is written `%3A` (GitHub docs, "OpenID Connect reference").
     #[must_use]

@@ -1,7 +1,9 @@
-//! A name or a length of the borrowed session that STS refuses.
+//! A name, a length or a policy of the borrowed session that STS refuses.
 
 use crate::diag::Severity;
-use crate::model::session::{NAME_LENGTHS, NAME_PATTERN, SECONDS, may_hold, name_fault};
+use crate::model::session::{
+    NAME_LENGTHS, NAME_PATTERN, POLICY_LENGTH, SECONDS, may_hold, name_fault, narrowing,
+};
 use crate::model::spec::CREDENTIALS;
 use crate::model::workflow::{Step, Workflow, embedded, variable};
 use crate::rules::{Check, Rule, Sink, Tier};
@@ -11,7 +13,7 @@ use crate::text::Text;
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "credentials-input-refused",
     aliases: &[],
-    summary: "STS refuses the name or the length of the session that a step asks for",
+    summary: "STS refuses the name, the length or the policy of the session that a step asks for",
     severity: Severity::Error,
     tier: Tier::Specific,
     page: include_str!("credentials_input_refused.md"),
@@ -24,6 +26,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         if repository.is_some_and(|name| name.eq_ignore_ascii_case(CREDENTIALS)) {
             name(step, sink);
             seconds(step, sink);
+            policy(step, sink);
         }
     }
 }
@@ -70,6 +73,23 @@ fn seconds(step: &Step, sink: &mut Sink<'_>) {
             ),
         )
         .help("write 3600, which every role allows, or leave it out");
+    }
+}
+
+/// The policy that narrows the session. One with an expression in it is not looked at.
+fn policy(step: &Step, sink: &mut Sink<'_>) {
+    let written = input(step, "inline-session-policy");
+    let Some(written) = written.filter(|text| embedded(text.as_str()).is_empty()) else {
+        return;
+    };
+    if let Err(reason) = narrowing(written) {
+        sink.report(
+            written.span(),
+            format!("a session takes no such policy: {reason}"),
+        )
+        .help(format!(
+            "write a policy in JSON with `Version` and `Statement`, of {POLICY_LENGTH} characters at most, or leave it out: the role's own policies hold in any case"
+        ));
     }
 }
 

@@ -241,22 +241,9 @@ fn inputs(step: &Step, spec: &Spec) -> Vec<Foreign> {
 
 /// Whether an input says what holds in any case: this repository, this commit.
 fn is_own(input: &Variable, spec: &Spec) -> bool {
-    let value: String = input
-        .value
-        .as_ref()
-        .map_or("", Text::as_str)
-        .split_whitespace()
-        .collect();
-    match input.name.as_str().to_ascii_lowercase().as_str() {
-        "repository" => {
-            value == "${{github.repository}}" || value.eq_ignore_ascii_case(&spec.repository())
-        }
-        "ref" => {
-            ["${{github.sha}}", "${{github.ref}}"].contains(&value.as_str())
-                || value == spec.git_ref()
-                || value == spec.github.branch
-        }
-        "audience" => value == OIDC_AUDIENCE,
-        _ => value.is_empty(),
-    }
+    let value = input.value.as_ref().map_or("", Text::as_str).trim();
+    let name = input.name.as_str();
+    spec.is_own_checkout(name, value)
+        || value.is_empty()
+        || name.eq_ignore_ascii_case("audience") && value == OIDC_AUDIENCE
 }

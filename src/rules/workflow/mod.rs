@@ -52,6 +52,7 @@ mod pinned;
 mod pipe_without_pipefail;
 mod ref_guard_missing;
 mod ref_guard_never_holds;
+mod repository_not_fetched;
 mod role_borrowed_by_another_workflow;
 mod schedule;
 mod schedule_author_left;
@@ -60,6 +61,7 @@ mod schedule_disabled_by_inactivity;
 mod schedule_not_punctual;
 mod schedule_top_of_hour;
 mod self_hosted_runner_in_privileged_job;
+mod session_policy_too_narrow;
 mod shell;
 mod step_failure_ignored;
 mod third_party_action_in_privileged_job;
@@ -113,6 +115,7 @@ pub const RULES: &[&Rule] = &[
     &pipe_without_pipefail::RULE,
     &ref_guard_missing::RULE,
     &ref_guard_never_holds::RULE,
+    &repository_not_fetched::RULE,
     &role_borrowed_by_another_workflow::RULE,
     &schedule_author_left::RULE,
     &schedule_best_effort::RULE,
@@ -120,6 +123,7 @@ pub const RULES: &[&Rule] = &[
     &schedule_not_punctual::RULE,
     &schedule_top_of_hour::RULE,
     &self_hosted_runner_in_privileged_job::RULE,
+    &session_policy_too_narrow::RULE,
     &step_failure_ignored::RULE,
     &third_party_action_in_privileged_job::RULE,
     &workflow_calls_itself::RULE,

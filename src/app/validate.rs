@@ -6,6 +6,7 @@ use crate::check::{self, Checked, Input, Loaded, Options, Standing, Suppression}
 use crate::diag::{Finding, Outcome, Severity, Unread};
 use crate::generate;
 use crate::model::calendar::Day;
+use crate::model::facts::{REPOSITORY_FILE, SUBJECT_FILE};
 use crate::model::git_index::{self, Tracked};
 use crate::model::pins::LOCK_FILE;
 use crate::model::policy::PolicyKind;
@@ -275,6 +276,9 @@ fn inputs(request: &Request, starts: Vec<Start>, spec: Option<&Spec>, files: &dy
         found.extend(folders.map(|artefact| (artefact.path, Standing::Found)));
     }
     found.extend(lock_beside(spec, files));
+    if request.paths.is_empty() {
+        found.extend(facts_beside(spec, files));
+    }
     found.extend(ledger_beside(request, &found, spec, files));
     // Of a file with more than one standing, the strongest counts.
     found.sort();
@@ -384,6 +388,19 @@ fn lock_beside(spec: Option<&Spec>, files: &dyn Files) -> Option<(String, Standi
     let folder = spec.map_or("", |spec| spec.folder());
     let path = format!("{folder}{LOCK_FILE}");
     (files.kind(&path) == Some(FileKind::File)).then_some((path, Standing::Found))
+}
+
+/// What is written down of the repository beside the spec: its workflows' states, say, or how it makes its subjects.
+fn facts_beside<'a>(
+    spec: Option<&'a Spec>,
+    files: &'a dyn Files,
+) -> impl Iterator<Item = (String, Standing)> + 'a {
+    let beside = |spec: &'a Spec| {
+        [REPOSITORY_FILE, SUBJECT_FILE].map(|name| format!("{}{name}", spec.folder()))
+    };
+    let paths = spec.map(beside).into_iter().flatten();
+    let there = paths.filter(|path| files.kind(path) == Some(FileKind::File));
+    there.map(|path| (path, Standing::Found))
 }
 
 /// The ledger, where a plan may be among what was asked for: it says when the last switch was.

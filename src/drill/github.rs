@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::model::workflow::DispatchInput;
+
 use super::call::{Call, Now, Reply};
 use super::endpoint::Service;
 
@@ -22,9 +24,7 @@ pub struct DispatchedWorkflow {
     /// Whether it has the trigger `workflow_dispatch`.
     pub dispatchable: bool,
     /// The inputs of that trigger.
-    pub inputs: BTreeSet<String>,
-    /// Those of them without which no run begins: `required` and without a default.
-    pub required: BTreeSet<String>,
+    pub inputs: Vec<DispatchInput>,
     /// Why GitHub does not read the file, if it does not.
     pub invalid: Option<String>,
     /// Its concurrency group; `None`: runs do not wait for each other.
@@ -459,17 +459,12 @@ impl GitHub {
             return no("Workflow does not have 'workflow_dispatch' trigger".to_owned());
         }
         let inputs = sent.get("inputs").and_then(Value::as_object);
-        let unknown: Vec<&String> = inputs
-            .into_iter()
-            .flat_map(Map::keys)
-            .filter(|name| !self.workflow.inputs.contains(*name))
+        let given = inputs.into_iter().flatten();
+        let given: Vec<(&str, Option<&str>)> = given
+            .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();
-        if !unknown.is_empty() {
-            return no(format!("Unexpected inputs provided: {}", json!(unknown)));
-        }
-        let given = |name: &&String| inputs.is_some_and(|inputs| inputs.contains_key(*name));
-        if let Some(missing) = self.workflow.required.iter().find(|name| !given(name)) {
-            return no(format!("Required input '{missing}' not provided"));
+        if let Some((told, _)) = DispatchInput::refusal(&self.workflow.inputs, &given) {
+            return no(told);
         }
         let branch = branch.to_owned();
         self.begin(&branch, now.since);
@@ -683,8 +678,11 @@ mod tests {
     #[test]
     fn a_required_input_is_asked_for_and_an_invalid_file_begins_nothing() {
         let mut github = github(true);
-        github.workflow.inputs.insert("why".to_owned());
-        github.workflow.required.insert("why".to_owned());
+        github.workflow.inputs.push(DispatchInput {
+            name: "why".to_owned(),
+            required: true,
+            ..DispatchInput::default()
+        });
         let (http, told) = said(&mut github, &call("good", MAIN));
         assert_eq!(http, 422);
         assert!(told.contains("Required input 'why' not provided"), "{told}");

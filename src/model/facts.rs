@@ -2,7 +2,8 @@
 //! scheduled runs, `schedule.json` and `runs.json`.
 //!
 //! The keys of `repo.json` are `owner`, `owner_id`, `name`, `repo_id` (as `GET /repos/{owner}/{repo}` gives them, flattened),
-//! `subject_format` (`classic` or `immutable`), `visibility`, and what an owner knows: `last_activity_days`, `cron_author`,
+//! `subject_format` (`classic` or `immutable`), `visibility`, `archived`, `default_branch`, `workflows` (paths, or what
+//! `GET /repos/{owner}/{repo}/actions/workflows` lists), and what an owner knows: `last_activity_days`, `cron_author`,
 //! `cron_author_is_member`, `transferred`. Other keys are passed over.
 
 use crate::syntax::Node;
@@ -38,8 +39,10 @@ pub struct RepositoryFacts {
     pub transferred: Option<String>,
     /// The branch from which a workflow can be dispatched.
     pub default_branch: Option<String>,
-    /// The paths of its workflows there; none where they are not listed.
-    pub workflows: Vec<String>,
+    /// Its workflows there; none where they are not listed.
+    pub workflows: Vec<ListedWorkflow>,
+    /// Where it says that the repository is archived.
+    pub archived: Option<Span>,
     /// Whether everybody can see it, where that is said.
     pub is_public: Option<bool>,
     /// Days since the last activity.
@@ -50,7 +53,42 @@ pub struct RepositoryFacts {
     pub cron_author_is_member: Option<bool>,
 }
 
+/// A workflow that a repository lists.
+#[derive(Debug, Clone)]
+pub struct ListedWorkflow {
+    /// Its path: `.github/workflows/dns-failover.yml`.
+    pub path: String,
+    /// `state`: `active`, `disabled_inactivity` and so on, where it is said.
+    pub state: Option<Text>,
+}
+
+impl ListedWorkflow {
+    /// The last part of its path.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Where it says that the workflow does not run (GitHub REST API, "Workflows": every other state than `active`).
+    #[must_use]
+    pub fn disabled(&self) -> Option<&Text> {
+        let state = self.state.as_ref()?;
+        (!state.as_str().eq_ignore_ascii_case("active")).then_some(state)
+    }
+}
+
 impl RepositoryFacts {
+    /// Whether this may be the repository `owner/name`: nothing that is written down says otherwise.
+    #[must_use]
+    pub fn may_be(&self, owner: &str, name: &str) -> bool {
+        let fits = |known: &Option<String>, written: &str| {
+            known
+                .as_ref()
+                .is_none_or(|known| known.eq_ignore_ascii_case(written))
+        };
+        fits(&self.owner, owner) && fits(&self.name, name)
+    }
+
     /// Whether a tree holds such facts: at least one of the keys.
     #[must_use]
     pub fn recognises(root: &Node) -> bool {
@@ -91,6 +129,10 @@ impl RepositoryFacts {
             transferred: text("transferred"),
             default_branch: text("default_branch"),
             workflows: workflows(root),
+            archived: root
+                .get("archived")
+                .filter(|node| node.as_bool() == Some(true))
+                .map(Node::span),
             is_public: word("visibility", "public"),
             idle_days: number("last_activity_days"),
             cron_author: text("cron_author"),
@@ -99,15 +141,31 @@ impl RepositoryFacts {
     }
 }
 
-/// Paths, or maps with `path` as `GET /repos/{owner}/{repo}/actions/workflows` gives them.
-fn workflows(root: &Node) -> Vec<String> {
-    let list = root.get("workflows").and_then(Node::as_list);
-    let path = |node: &Node| {
-        node.as_str()
-            .or_else(|| node.get("path")?.as_str())
-            .map(str::to_owned)
+/// Paths, maps with `path` and `state` as `GET /repos/{owner}/{repo}/actions/workflows` gives them, or states by their paths.
+fn workflows(root: &Node) -> Vec<ListedWorkflow> {
+    let Some(listed) = root.get("workflows") else {
+        return Vec::new();
     };
-    list.unwrap_or_default().iter().filter_map(path).collect()
+    let state = |node: &Node| {
+        let state = node.get("state").unwrap_or(node);
+        state.as_text().cloned()
+    };
+    if let Some(by_path) = listed.as_map() {
+        let listed = by_path.iter().map(|entry| ListedWorkflow {
+            path: entry.key.as_str().to_owned(),
+            state: state(&entry.value),
+        });
+        return listed.collect();
+    }
+    let items = listed.as_list().unwrap_or_default().iter();
+    let listed = items.filter_map(|node| {
+        let path = node.as_str().or_else(|| node.get("path")?.as_str())?;
+        Some(ListedWorkflow {
+            path: path.to_owned(),
+            state: node.get("state").and_then(Node::as_text).cloned(),
+        })
+    });
+    listed.collect()
 }
 
 /// The plan of a scheduled workflow, and when its runs began.

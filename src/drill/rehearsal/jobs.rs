@@ -9,9 +9,8 @@ use crate::model::spec::{
     EXECUTOR, EXECUTOR_SUM, OIDC_AUDIENCE, Spec, SubjectFormat, WORKFLOW_FOLDER,
 };
 use crate::model::trust::Repository;
-use crate::model::workflow::{Concurrency, Workflow, condition_truth};
+use crate::model::workflow::{Concurrency, Trigger, Workflow, condition_truth};
 use crate::ports::Cancelled;
-use crate::syntax::{Entry, Node};
 use crate::text::Text;
 
 use super::borrow::{Form, Session, borrow, said};
@@ -42,15 +41,9 @@ pub(super) struct Jobs {
 #[must_use]
 pub(super) fn dispatched(spec: &Spec, workflow: &Workflow) -> DispatchedWorkflow {
     let trigger = workflow.trigger("workflow_dispatch");
-    let inputs = trigger.map(|trigger| trigger.inputs()).unwrap_or_default();
     let concurrency = concurrency(workflow);
     let group = concurrency.and_then(|it| it.group.as_ref());
     let group = group.map(|group| group.as_str().to_owned());
-    let needed = |input: &&Entry| {
-        let required = input.value.get("required").and_then(Node::as_bool);
-        required == Some(true) && input.value.get("default").is_none()
-    };
-    let name = |input: &Entry| input.key.as_str().to_owned();
     let cancels = concurrency.is_some_and(|it| cancels(spec, it) == Some(true));
     let queue = concurrency.and_then(|it| it.queue.as_ref());
     let queues = queue.is_some_and(|queue| queue.as_str() == "max");
@@ -58,8 +51,7 @@ pub(super) fn dispatched(spec: &Spec, workflow: &Workflow) -> DispatchedWorkflow
     DispatchedWorkflow {
         file: spec.github.workflow.clone(),
         dispatchable: trigger.is_some(),
-        inputs: inputs.iter().map(name).collect(),
-        required: inputs.iter().filter(needed).map(name).collect(),
+        inputs: trigger.map(Trigger::dispatch_inputs).unwrap_or_default(),
         invalid: (cancels && queues).then(|| both.to_owned()),
         group,
         cancels,

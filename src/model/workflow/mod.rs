@@ -37,7 +37,7 @@ pub use job::{Job, Step, Variable, variable};
 pub use pasted::Pasted;
 pub use permissions::{Access, Grant, Permissions, Scope};
 pub use step_file::{StepFile, second_document};
-pub use trigger::Trigger;
+pub use trigger::{DispatchInput, Trigger};
 pub use truth::condition_truth;
 pub use uses::{RefClass, Target, Uses};
 

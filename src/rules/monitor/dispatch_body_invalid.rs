@@ -4,7 +4,7 @@ use crate::diag::Severity;
 use crate::model::monitor::{Monitor, STAND_IN, Webhook};
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
 use crate::syntax::Node;
-use crate::text::{Text, quoted};
+use crate::text::{Span, Text, quoted};
 
 use super::webhook_template_breaks_json::is_free_text;
 
@@ -78,7 +78,21 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         .help(help);
     } else if is_repository {
         beyond_the_schema(&json, sink);
+    } else if let Some(at) = commit(&json) {
+        sink.report(
+            at,
+            "the `ref` of a dispatch is a branch or a tag; of a commit GitHub says with 422 that there is no such ref",
+        )
+        .help(help);
     }
+}
+
+/// A commit in the place of a branch or a tag.
+fn commit(json: &Node) -> Option<Span> {
+    let value = json.get("ref").and_then(Node::as_text)?;
+    let text = value.as_str();
+    let is_commit = text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_commit.then(|| value.span())
 }
 
 /// The JSON that is posted. What is not, is told: refused by who fills the template, no JSON, or not known.

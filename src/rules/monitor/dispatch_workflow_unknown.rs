@@ -30,15 +30,8 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
         return;
     };
     let facts = workspace.facts_of(&monitor.path);
-    if let Some(facts) = facts {
-        let other = |known: &Option<String>, written: &str| {
-            known
-                .as_ref()
-                .is_some_and(|known| !known.eq_ignore_ascii_case(written))
-        };
-        if other(&facts.owner, owner) || other(&facts.name, repository) {
-            return;
-        }
+    if facts.is_some_and(|facts| !facts.may_be(owner, repository)) {
+        return;
     }
     let listed = facts
         .map(|facts| facts.workflows.as_slice())
@@ -54,7 +47,7 @@ fn check(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     let known: Vec<String> = if listed.is_empty() {
         here.into_iter().map(name).collect()
     } else {
-        listed.iter().map(|path| name(path)).collect()
+        listed.iter().map(|one| one.file().to_owned()).collect()
     };
     if known.iter().any(|known| known == file) {
         return;

@@ -15,13 +15,16 @@ mod detection_too_slow;
 mod dispatch_body_beyond_ref;
 mod dispatch_body_invalid;
 mod dispatch_differs_from_spec;
+mod dispatch_event_unheard;
 mod dispatch_header_missing;
+mod dispatch_input_refused;
 mod dispatch_method_invalid;
 mod dispatch_on_expiry_notice;
 mod dispatch_url_invalid;
 mod dispatch_watch_follows_redirects;
 mod dispatch_watch_paused;
 mod dispatch_without_resend;
+mod dispatch_workflow_disabled;
 mod dispatch_workflow_unknown;
 mod dispatched_without_trigger;
 mod dns_condition_incomplete;
@@ -60,13 +63,16 @@ pub const RULES: &[&Rule] = &[
     &dispatch_body_beyond_ref::RULE,
     &dispatch_body_invalid::RULE,
     &dispatch_differs_from_spec::RULE,
+    &dispatch_event_unheard::RULE,
     &dispatch_header_missing::RULE,
+    &dispatch_input_refused::RULE,
     &dispatch_method_invalid::RULE,
     &dispatch_on_expiry_notice::RULE,
     &dispatch_url_invalid::RULE,
     &dispatch_watch_follows_redirects::RULE,
     &dispatch_watch_paused::RULE,
     &dispatch_without_resend::RULE,
+    &dispatch_workflow_disabled::RULE,
     &dispatch_workflow_unknown::RULE,
     &dispatched_without_trigger::RULE,
     &dns_condition_incomplete::RULE,

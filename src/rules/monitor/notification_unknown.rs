@@ -72,7 +72,11 @@ fn unlisted(monitor: &Monitor, workspace: &Workspace, sink: &mut Sink<'_>) {
     // By its place: the number itself may be called by the name that the spec has for it.
     let numbers: Vec<Text> = all
         .filter(is_list)
-        .filter_map(|other| yaml::as_written(other.document.get("id")?))
+        .filter_map(|other| {
+            let by_key = || other.id.clone();
+            let written = other.document.get("id").and_then(yaml::as_written);
+            written.or_else(by_key)
+        })
         .collect();
     let listed: Vec<&str> = numbers
         .iter()

@@ -12,6 +12,22 @@ pub fn minutes(cron: &str) -> Option<Vec<u32>> {
     set(minute, 60)
 }
 
+/// The shortest time in minutes between two runs that a cron line plans within an hour, or across the next one where it runs
+/// in every hour; `None` for what is no such line, or runs once an hour.
+#[must_use]
+pub fn shortest_gap(cron: &str) -> Option<u32> {
+    let mut all = minutes(cron)?;
+    let first = *all.first()?;
+    if cron.split_whitespace().nth(1) == Some("*") {
+        all.push(first + 60);
+    }
+    let gaps = all.windows(2).map(|pair| match pair {
+        [one, next] => next - one,
+        _ => 60,
+    });
+    gaps.min()
+}
+
 /// The longest time in minutes between two runs that a cron line plans, where it runs on each day.
 #[must_use]
 pub fn longest_gap(cron: &str) -> Option<i64> {
@@ -126,6 +142,12 @@ mod tests {
         assert_eq!(minutes("5-7,30 6 * * 1"), Some(vec![5, 6, 7, 30]));
         assert_eq!(minutes("60 * * * *"), None);
         assert_eq!(minutes("0 5 * *"), None);
+        assert_eq!(shortest_gap("* * * * *"), Some(1));
+        assert_eq!(shortest_gap("*/7 * * * *"), Some(4));
+        assert_eq!(shortest_gap("*/7 3 * * *"), Some(7));
+        assert_eq!(shortest_gap("1,59 * * * *"), Some(2));
+        assert_eq!(shortest_gap("*/5 * * * *"), Some(5));
+        assert_eq!(shortest_gap("17 3 * * *"), None);
         assert_eq!(longest_gap("0 * * * *"), Some(60));
         assert_eq!(longest_gap("0 6,18 * * *"), Some(720));
         assert_eq!(longest_gap("*/5 * * * *"), Some(5));

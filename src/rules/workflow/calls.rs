@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::workflow::{Concurrency, Expression, Job, Target, Workflow, embedded};
+use crate::model::workflow::{Concurrency, Expression, Job, Target, Trigger, Workflow, embedded};
 use crate::rules::Workspace;
+use crate::syntax::yaml;
 use crate::text::Text;
 
 /// A job that calls a workflow of its own repository.
@@ -57,6 +58,35 @@ pub(super) fn groups(workflow: &Workflow) -> Vec<(&Concurrency, &Text)> {
 /// A group's name as GitHub compares it, without case; in a called workflow `github.workflow` is the name of the
 /// workflow that called (GitHub Docs, "Contexts reference", `github.workflow`). Other expressions stay, without blanks.
 pub(super) fn plain(group: &Text, running: &Workflow) -> String {
+    plain_in(group, running, &Given::new())
+}
+
+/// What a call hands over: the values of inputs, by their names in small letters.
+pub(super) type Given = BTreeMap<String, String>;
+
+/// What the called workflow gets of a call, or has as a default. What an expression stands for is not known.
+pub(super) fn given(job: &Job, called: &Workflow) -> Given {
+    let declared = called.trigger("workflow_call").map(Trigger::inputs);
+    let defaults = declared.unwrap_or_default().iter().filter_map(|entry| {
+        let value = yaml::as_written(entry.value.get("default")?)?;
+        Some((entry.key.clone(), value))
+    });
+    let handed = job.with.iter();
+    let handed = handed.filter_map(|input| Some((input.name.clone(), input.value.clone()?)));
+    let mut given = Given::new();
+    for (name, value) in defaults.chain(handed) {
+        let name = name.as_str().to_ascii_lowercase();
+        if embedded(value.as_str()).is_empty() {
+            given.insert(name, value.as_str().to_owned());
+        } else {
+            given.remove(&name);
+        }
+    }
+    given
+}
+
+/// The same in a workflow that is called with `given`.
+pub(super) fn plain_in(group: &Text, running: &Workflow, given: &Given) -> String {
     let text = group.as_str();
     let name = running
         .name
@@ -68,8 +98,15 @@ pub(super) fn plain(group: &Text, running: &Workflow) -> String {
         plain.push_str(text.get(at..part.whole.start).unwrap_or_default());
         at = part.whole.end;
         let inner = text.get(part.inner).unwrap_or_default();
-        if Expression::read(inner) == Some(Expression::Reference("github.workflow".to_owned())) {
+        let reference = match Expression::read(inner) {
+            Some(Expression::Reference(reference)) => reference,
+            Some(_) | None => String::new(),
+        };
+        let input = reference.strip_prefix("inputs.");
+        if reference == "github.workflow" {
             plain.push_str(name);
+        } else if let Some(value) = input.and_then(|input| given.get(&input.to_ascii_lowercase())) {
+            plain.push_str(value);
         } else {
             let letters = inner.chars().filter(|letter| !letter.is_whitespace());
             plain.push_str("${{");

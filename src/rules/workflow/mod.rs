@@ -59,6 +59,7 @@ mod schedule_author_left;
 mod schedule_best_effort;
 mod schedule_disabled_by_inactivity;
 mod schedule_not_punctual;
+mod schedule_too_often;
 mod schedule_top_of_hour;
 mod self_hosted_runner_in_privileged_job;
 mod session_policy_too_narrow;
@@ -121,6 +122,7 @@ pub const RULES: &[&Rule] = &[
     &schedule_best_effort::RULE,
     &schedule_disabled_by_inactivity::RULE,
     &schedule_not_punctual::RULE,
+    &schedule_too_often::RULE,
     &schedule_top_of_hour::RULE,
     &self_hosted_runner_in_privileged_job::RULE,
     &session_policy_too_narrow::RULE,

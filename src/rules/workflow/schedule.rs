@@ -7,6 +7,8 @@ use crate::text::{Span, Text};
 
 /// A workflow with a schedule.
 pub(super) struct Scheduled<'a> {
+    /// Its path.
+    pub(super) path: &'a str,
     pub(super) trigger: &'a Trigger,
     /// What is known of the repository.
     pub(super) facts: Option<&'a RepositoryFacts>,
@@ -34,6 +36,7 @@ pub(super) fn scheduled(workspace: &Workspace) -> impl Iterator<Item = Scheduled
     workspace.workflows.iter().filter_map(|artefact| {
         let workflow = &artefact.model;
         Some(Scheduled {
+            path: &workflow.path,
             trigger: workflow.trigger("schedule")?,
             facts: workspace.facts_of(&workflow.path),
             matters: workflow.looks_like_failover() || runs_failover(workflow),

@@ -2,8 +2,9 @@
 
 use crate::diag::Severity;
 use crate::rules::{Check, Rule, Sink, Tier, Workspace};
+use crate::text::Span;
 
-use super::schedule::scheduled;
+use super::schedule::{Scheduled, scheduled};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -21,6 +22,15 @@ const LIMIT: i64 = 60;
 
 fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
     for schedule in scheduled(workspace) {
+        if let Some(state) = disabled(&schedule) {
+            sink.report(
+                schedule.span(),
+                "GitHub has disabled this workflow since nothing happened in the repository: neither its schedule nor its other triggers start it",
+            )
+            .related(state, "it is said here")
+            .help(HELP);
+            continue;
+        }
         let Some(facts) = schedule.facts.filter(|facts| facts.is_public == Some(true)) else {
             continue;
         };
@@ -48,6 +58,17 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         sink.report(schedule.span(), message)
             .severity(severity)
             .related(facts.at, "it is said here")
-            .help("enable it again in the list of workflows, or with `gh workflow enable`; wake what must run from outside, and keep such workflows in a private repository");
+            .help(HELP);
     }
+}
+
+const HELP: &str = "enable it again in the list of workflows, or with `gh workflow enable`; wake what must run from outside, and keep such workflows in a private repository";
+
+/// Where the repository says that the workflow is switched off already.
+fn disabled(schedule: &Scheduled<'_>) -> Option<Span> {
+    let file = schedule.path.rsplit('/').next();
+    let mut listed = schedule.facts?.workflows.iter();
+    let listed = listed.find(|one| Some(one.file()) == file)?;
+    let state = listed.disabled()?;
+    (state.as_str() == "disabled_inactivity").then(|| state.span())
 }

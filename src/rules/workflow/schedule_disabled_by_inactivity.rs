@@ -25,7 +25,7 @@ fn check(workspace: &Workspace, sink: &mut Sink<'_>) {
         if let Some(state) = disabled(&schedule) {
             sink.report(
                 schedule.span(),
-                "GitHub has disabled this workflow since nothing happened in the repository: neither its schedule nor its other triggers start it",
+                "this workflow is disabled since nothing happened in the repository: neither its schedule nor its other triggers start it",
             )
             .related(state, "it is said here")
             .help(HELP);

@@ -5,6 +5,7 @@ use super::Rule;
 mod batch_alias_with_ttl;
 mod change_incomplete;
 mod change_repeated;
+mod change_value_invalid;
 mod health_check_disabled;
 mod record_name_invalid;
 
@@ -13,6 +14,7 @@ pub const RULES: &[&Rule] = &[
     &batch_alias_with_ttl::RULE,
     &change_incomplete::RULE,
     &change_repeated::RULE,
+    &change_value_invalid::RULE,
     &health_check_disabled::RULE,
     &record_name_invalid::RULE,
 ];

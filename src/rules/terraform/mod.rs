@@ -31,6 +31,7 @@ mod plan_policy_drift;
 mod plan_record_drift;
 mod plan_writes_owned_record;
 mod policy_text_not_json;
+mod record_name_spelling;
 mod record_name_uppercase;
 mod record_removed;
 mod role_policies_owned_twice;
@@ -68,6 +69,7 @@ pub const RULES: &[&Rule] = &[
     &plan_record_drift::RULE,
     &plan_writes_owned_record::RULE,
     &policy_text_not_json::RULE,
+    &record_name_spelling::RULE,
     &record_name_uppercase::RULE,
     &record_removed::RULE,
     &role_policies_owned_twice::RULE,

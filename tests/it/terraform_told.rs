@@ -795,6 +795,10 @@ fn a_permission_is_the_statement_that_the_service_makes_of_it() {
             "principal = \"events.amazonaws.com\"\n  source_arn = var.m",
             None,
         ),
+        (
+            "principal = \"alexa-appkit.amazon.com\"\n  event_source_token = \"amzn1.ask.skill.example\"",
+            None,
+        ),
         ("principal = \"123456789012\"", None),
         ("count = 0\n  principal = \"*\"", None),
         (

@@ -2,7 +2,7 @@
 //! writes the statement (AWS provider documentation of the resources; Lambda API Reference, `AddPermission`).
 
 use crate::model::policy::PolicyKind;
-use crate::syntax::{Entry, Kind, Node};
+use crate::syntax::{Entry, Kind, Node, Unknown};
 use crate::terraform::evaluate::Evaluator;
 use crate::terraform::policy_text::PolicyText;
 use crate::terraform::{Mode, Module, Resource, block_address};
@@ -131,7 +131,7 @@ pub(in super::super) fn policy(
         // A condition of which nothing is known limits all the same.
         let key = key.unwrap_or_else(|| "aws:PrincipalOrgID".to_owned());
         let operator = operator.unwrap_or_else(|| "StringEquals".to_owned());
-        let unknown = Node::new(Kind::Unknown(crate::syntax::Unknown::default()), head);
+        let unknown = Node::new(Kind::Unknown(Unknown::default()), head);
         conditions.push((operator, key, value.unwrap_or(unknown)));
     }
     if !conditions.is_empty() {

@@ -1,7 +1,7 @@
 //! The files that Terraform modules need beside those that were asked for: local modules that they call, and what their
 //! functions read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::{Input, Standing};
 use crate::ports::{FileKind, Files};
@@ -42,22 +42,23 @@ fn add_called(inputs: &mut Vec<Input>, files: &dyn Files) {
         .filter(|input| is_module_file(&input.path))
         .map(|input| folder_of(&input.path).to_owned())
         .collect();
+    let mut chains: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut from = 0;
     let mut added = 0;
     while from < inputs.len() {
         let new = inputs.iter().skip(from);
-        let wanted: Vec<(String, Standing)> = new
+        let wanted: Vec<(String, String, Standing)> = new
             .flat_map(|input| {
                 let folder = folder_of(&input.path);
                 let sources = text_of(input).into_iter().flat_map(sources);
                 sources
                     .filter_map(|source| local_folder(folder, source))
-                    .map(|folder| (folder, input.standing))
+                    .map(|called| (folder.to_owned(), called, input.standing))
                     .collect::<Vec<_>>()
             })
             .collect();
         from = inputs.len();
-        for (folder, standing) in wanted {
+        for (caller, folder, standing) in wanted {
             if added == MAX_FOLDERS
                 || files.kind(&folder) != Some(FileKind::Folder)
                 || files.leads_outside(&folder)
@@ -65,6 +66,13 @@ fn add_called(inputs: &mut Vec<Input>, files: &dyn Files) {
             {
                 continue;
             }
+            let mut chain = chains.get(&caller).cloned().unwrap_or_default();
+            chain.push(caller);
+            if let Some(first) = led_back(&folder, &chain, files) {
+                inputs.push(link_back(folder, first));
+                continue;
+            }
+            chains.insert(folder.clone(), chain);
             added += 1;
             let standing = if standing == Standing::Context {
                 standing
@@ -81,6 +89,30 @@ fn add_called(inputs: &mut Vec<Input>, files: &dyn Files) {
                 });
             }
         }
+    }
+}
+
+/// The caller that a folder is by way of a link.
+fn led_back<'a>(folder: &str, callers: &'a [String], files: &dyn Files) -> Option<&'a str> {
+    let steps = folder.match_indices('/').map(|(at, _)| at);
+    let mut above = steps.chain([folder.len()]);
+    if !above.any(|end| folder.get(..end).is_some_and(|path| files.is_link(path))) {
+        return None;
+    }
+    let same = |caller: &&String| {
+        !files.leads_out_of(folder, caller) && !files.leads_out_of(caller, folder)
+    };
+    callers.iter().find(same).map(String::as_str)
+}
+
+fn link_back(folder: String, caller: &str) -> Input {
+    let caller = if caller.is_empty() { "." } else { caller };
+    Input {
+        path: folder,
+        bytes: Err(format!(
+            "is `{caller}` again, by a symbolic link, so that the module calls itself"
+        )),
+        standing: Standing::Link,
     }
 }
 

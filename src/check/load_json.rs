@@ -75,6 +75,7 @@ impl Loaded {
             return true;
         };
         let faulty = self.faults(file, &parsed);
+        self.hint_at_template(&text);
         let span = parsed.documents.first().map(Node::span);
         let policies = self.workspace.policies.len();
         let told = self.unread.len() + self.undecided.len();
@@ -89,6 +90,23 @@ impl Loaded {
             self.no_policy(file, span, documents);
         }
         missing
+    }
+
+    /// Says of what looks like a template of Terraform where it is judged.
+    fn hint_at_template(&mut self, text: &Text) {
+        let file = text.span().file;
+        let Some(last) = self.unread.last_mut() else {
+            return;
+        };
+        let begins = |at: Span| {
+            let rest = text.as_str().get(at.range().start..);
+            at.file == file
+                && rest.is_some_and(|rest| rest.starts_with("${") || rest.starts_with("%{"))
+        };
+        if last.at.is_some_and(begins) {
+            last.reason
+                .push_str("; a template is judged where `templatefile` of a module renders it");
+        }
     }
 
     /// What a file holds, also one that is percent-encoded as a whole. `None` where it cannot be decoded, which is told.

@@ -83,6 +83,9 @@ impl Loaded {
             .values()
             .partition(|module| called.contains(&module.folder.as_str()));
         let mut seen = BTreeSet::new();
+        let (unread, undecided) = (self.unread.len(), self.undecided.len());
+        let policies = self.workspace.policies.len();
+        let mut templates = BTreeSet::new();
         for module in first.into_iter().chain(later) {
             if seen.contains(&module.folder) {
                 continue;
@@ -92,8 +95,9 @@ impl Loaded {
             declared.whole &= !declared
                 .folders
                 .iter()
-                .any(|folder| self.is_unread_in(folder));
+                .any(|folder| self.is_unread_in(folder, &declared.templates));
             declared.owned = self.owned_in(&declared.folder);
+            templates.extend(declared.templates.iter().copied());
             self.add_policies(&declared, spec, options);
             if matches!(options.subject, None | Some(Subject::Terraform)) {
                 self.tell_unread_calls(&declared);
@@ -101,7 +105,28 @@ impl Loaded {
             }
         }
         self.library = library;
+        self.forget_templates(&templates, (unread, undecided, policies));
         self.tell_unmet();
+    }
+
+    /// Takes back what was said of templates as if they were policies themselves, by what was there `before` they were
+    /// rendered: each is judged as it is rendered.
+    fn forget_templates(&mut self, templates: &BTreeSet<FileId>, before: (usize, usize, usize)) {
+        if templates.is_empty() {
+            return;
+        }
+        let (unread, undecided, policies) = before;
+        let paths: BTreeSet<String> = templates
+            .iter()
+            .map(|file| self.sources.path(*file).to_owned())
+            .collect();
+        drop_first(&mut self.unread, unread, |one| paths.contains(&one.path));
+        drop_first(&mut self.undecided, undecided, |one| {
+            templates.contains(&one.at.file)
+        });
+        drop_first(&mut self.workspace.policies, policies, |one| {
+            one.role.is_none() && templates.contains(&one.model.root.span().file)
+        });
     }
 
     /// Says which calls lead to modules that are not here: what those declare is not looked at.
@@ -285,7 +310,7 @@ impl Loaded {
     pub(super) fn add_plans(&mut self, spec: Option<&Spec>, options: Options) {
         let planned: Vec<Declarations> = self.workspace.plans.iter().map(Plan::declared).collect();
         for declared in &planned {
-            for policy in &declared.policies {
+            for policy in declared.policies.iter().chain(&declared.permissions) {
                 self.add_planned(policy, declared, spec, options);
             }
             if spec.is_some() {
@@ -375,10 +400,14 @@ impl Loaded {
         })
     }
 
-    fn is_unread_in(&self, folder: &str) -> bool {
+    /// Whether something of a folder could not be read; templates are no part of a module.
+    fn is_unread_in(&self, folder: &str, templates: &BTreeSet<FileId>) -> bool {
         let folder_of = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
         self.unread.iter().any(|unread| {
-            unread.path.starts_with(folder) && folder_of(&unread.path) == folder.len()
+            let file = self.sources.find(&unread.path);
+            unread.path.starts_with(folder)
+                && folder_of(&unread.path) == folder.len()
+                && !file.is_some_and(|file| templates.contains(&file))
         })
     }
 
@@ -433,6 +462,23 @@ impl Loaded {
         if own {
             roles::leave_one_of_each(&mut self.workspace.policies, declared);
         }
+        if options.subject != Some(Subject::Trust) {
+            self.add_permissions(declared);
+        }
+    }
+
+    /// Takes in what resources add to the policies of others. A condition whose value is not known limits all the same,
+    /// so that nothing is undecided by it.
+    fn add_permissions(&mut self, declared: &Declarations) {
+        for permission in &declared.permissions {
+            if let PolicyText::Tree(root) = &permission.text {
+                let address = Some(permission.address.clone());
+                let mut model = PolicyDocument::read(root.clone(), permission.kind, address);
+                let decides = |part: &UnknownPart| !part.pointer.contains("/Condition/");
+                model.unknown.retain(decides);
+                self.add_policy(model, None);
+            }
+        }
     }
 }
 
@@ -458,6 +504,15 @@ fn leave_defaults_open(policy: &mut PolicyDocument, declared: &Declarations) {
             ..Unknown::default()
         },
     }));
+}
+
+/// Takes out of the first `count` of a list what is asked for.
+fn drop_first<T>(list: &mut Vec<T>, count: usize, asked: impl Fn(&T) -> bool) {
+    let mut at = 0;
+    list.retain(|one| {
+        at += 1;
+        at > count || !asked(one)
+    });
 }
 
 /// Whether `folder` is `other` or lies below it.

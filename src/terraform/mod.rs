@@ -5,6 +5,7 @@
 //! also through locals, variables, templates and functions; the work on one module is bounded, and the bound is told.
 
 mod address;
+mod decimal;
 mod declared;
 mod document;
 mod evaluate;

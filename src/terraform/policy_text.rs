@@ -72,6 +72,60 @@ pub(super) fn parts(value: &Value) -> Vec<Part> {
     }
 }
 
+/// The objects that a piece of a JSON text consists of, with the commas that part them from what stands around it.
+pub(super) fn pieces(value: &Value) -> Vec<Part> {
+    let chunks = match &value.kind {
+        ValueKind::Text(text) => vec![Chunk::Known(text.clone())],
+        ValueKind::Partial(chunks) => chunks.clone(),
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Encoded(..)
+        | ValueKind::Sequence(..)
+        | ValueKind::Mapping(..)
+        | ValueKind::Unknown(_) => return parts(value),
+    };
+    let trim = |text: &Text, first: bool, last: bool| {
+        let blank = |c: char| c.is_whitespace() || c == ',';
+        let whole = text.as_str();
+        let start = if first {
+            whole.len() - whole.trim_start_matches(blank).len()
+        } else {
+            0
+        };
+        let kept = if last {
+            whole.trim_end_matches(blank).len()
+        } else {
+            whole.len()
+        };
+        let mut builder = TextBuilder::default();
+        builder.push_text(text, start..kept.max(start));
+        builder.finish(text.origin())
+    };
+    let count = chunks.len();
+    let framed = |written: &str| {
+        let at = value.span();
+        Chunk::Known(Text::whole(written, Origin::Source(at)))
+    };
+    let mut list = vec![framed("[")];
+    list.extend(
+        chunks
+            .into_iter()
+            .enumerate()
+            .map(|(at, chunk)| match chunk {
+                Chunk::Known(text) => Chunk::Known(trim(&text, at == 0, at + 1 == count)),
+                hole @ Chunk::Hole(..) => hole,
+            }),
+    );
+    list.push(framed("]"));
+    let PolicyText::Tree(list) = with_holes(&list, value) else {
+        return Vec::new();
+    };
+    let items = list.as_list().unwrap_or_default().iter().cloned();
+    let objects = items.filter(|item| item.as_map().is_some());
+    objects.map(Part::certain).collect()
+}
+
 /// Where the reader of a JSON text stands, as far as it decides what a hole may be.
 #[derive(Default)]
 struct Place {
@@ -134,6 +188,9 @@ fn with_holes(chunks: &[Chunk], value: &Value) -> PolicyText {
     let mut holes: Vec<(Unknown, Span)> = Vec::new();
     let mut place = Place::default();
     let mut marked_before = false;
+    if let Some(unknown) = only_hole(chunks) {
+        return PolicyText::Unknown(unknown);
+    }
     for (at_chunk, chunk) in chunks.iter().enumerate() {
         match chunk {
             Chunk::Known(text) => {
@@ -146,9 +203,18 @@ fn with_holes(chunks: &[Chunk], value: &Value) -> PolicyText {
                     Chunk::Known(text) => text.as_str().trim_start().chars().next(),
                     Chunk::Hole(..) => Some('"'),
                 });
+                // What may stand there says nothing of the string that it is a part of.
+                let inside = place.in_string;
                 let written = place.hole(behind.flatten());
                 builder.push_escape(&written, *at);
-                holes.push((unknown.clone(), *at));
+                holes.push((
+                    if inside {
+                        unknown.bare()
+                    } else {
+                        unknown.clone()
+                    },
+                    *at,
+                ));
             }
         }
     }
@@ -172,15 +238,32 @@ fn with_holes(chunks: &[Chunk], value: &Value) -> PolicyText {
     }
 }
 
+/// The one thing that is not known, where nothing else is written.
+fn only_hole(chunks: &[Chunk]) -> Option<Unknown> {
+    let mut holes = chunks.iter().filter_map(|chunk| match chunk {
+        Chunk::Hole(unknown, _) => Some(unknown.clone()),
+        Chunk::Known(_) => None,
+    });
+    let blank = chunks.iter().all(|chunk| match chunk {
+        Chunk::Known(text) => text.as_str().trim().is_empty(),
+        Chunk::Hole(..) => true,
+    });
+    let first = holes.next();
+    first.filter(|_| blank && holes.next().is_none())
+}
+
 /// Makes strings that hold a hole unknown; a map with a hole in a key as a whole.
 fn marked(node: Node, holes: &[(Unknown, Span)]) -> Node {
     let hole_in = |text: &Text| {
         let places = text.as_str().match_indices(HOLE);
-        let found = places.filter_map(|(at, hole)| {
+        let mut found = places.filter_map(|(at, hole)| {
             let span = text.span_of(at..at + hole.len());
             holes.iter().find(|(_, place)| *place == span)
         });
-        merged(found.map(|(unknown, _)| unknown.bare()))
+        if text.as_str().chars().eq([HOLE]) {
+            return found.next().map(|(unknown, _)| unknown.clone());
+        }
+        merged(found.map(|(unknown, _)| unknown.clone()))
     };
     let kind = match node.kind {
         Kind::Text(text) => match hole_in(&text) {

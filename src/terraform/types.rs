@@ -394,7 +394,7 @@ pub(super) fn to_bool(value: &Value) -> Eval<bool> {
     }
 }
 
-/// `value` as a number; `None` when it is one that cannot be held exactly.
+/// `value` as a number; `None` when it is one that is too large or too small to be held.
 pub(super) fn to_number(value: &Value) -> Eval<Option<Number>> {
     if let ValueKind::Number(number) = value.kind {
         return Ok(Some(number));
@@ -406,10 +406,7 @@ pub(super) fn to_number(value: &Value) -> Eval<Option<Number>> {
     if let Some(number) = Number::parse(written) {
         return Ok(Some(number));
     }
-    let digits = written.bytes().any(|byte| byte.is_ascii_digit());
-    let of_number =
-        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
-    if digits && written.bytes().all(of_number) {
+    if Number::is_written(written) {
         return Ok(None);
     }
     Err(mismatch(value, "a number"))

@@ -661,3 +661,299 @@ fn the_policy_of_a_vault_is_judged() {
     );
     assert_eq!(messages(&report, "invalid-action").len(), 1, "{report:#}");
 }
+
+#[test]
+fn one_of_several_policies_is_judged_whatever_chooses_it() {
+    let whole = |statement: &str| {
+        format!("jsonencode({{ Version = \"2012-10-17\", Statement = [{statement}] }})")
+    };
+    let (get, put) = (whole(GET), whole(PUT));
+    let both = ["GetObjekt", "PutObjekt"].as_slice();
+    for (text, wanted) in [
+        (format!("{{ a = {get}, b = {put} }}[var.b ? \"a\" : \"b\"]"), both),
+        (format!("[{get}, {put}][var.m]"), both),
+        (format!("lookup({{ a = {get} }}, var.m, {put})"), both),
+        (format!("element([{get}, {put}], var.m)"), both),
+        (format!("coalesce(var.b ? {get} : null, {put})"), both),
+        (format!("try(var.b ? {get} : {put}, \"\")"), both),
+        (format!("var.b ? {get} : (var.m ? {put} : null)"), both),
+        (format!("\"${{var.b ? {get} : {put}}}\""), both),
+        (format!("jsonencode(var.b ? jsondecode({get}) : jsondecode({put}))"), both),
+        (format!("[for x in [{get}, {put}] : x][var.m]"), both),
+        (
+            "<<-EOT\n  %{ if var.b }\n  {\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"s3:GetObjekt\", \"Resource\": \"*\"}, \"Version\": \"2012-10-17\"}\n  %{ else }\n  {\"Statement\": {\"Effect\": \"Allow\", \"Action\": \"s3:PutObjekt\", \"Resource\": \"*\"}, \"Version\": \"2012-10-17\"}\n  %{ endif }\n  EOT".to_owned(),
+            both,
+        ),
+        (
+            "<<-EOT\n  {\"Version\": \"2012-10-17\", \"Statement\": [\n  %{ if var.b }{\"Effect\": \"Allow\", \"Action\": \"s3:GetObjekt\", \"Resource\": \"${var.m}\"},%{ endif }\n  {\"Effect\": \"Allow\", \"Action\": \"s3:PutObjekt\", \"Resource\": \"*\"}]}\n  EOT".to_owned(),
+            both,
+        ),
+        (
+            format!("<<-EOT\n  {{\"Version\": \"2012-10-17\", \"Statement\": ${{jsonencode(var.b ? [{GET}] : [{PUT}])}}}}\n  EOT"),
+            both,
+        ),
+    ] {
+        let report = with_open_variables(&policy(&text));
+        let found = messages(&report, "invalid-action");
+        assert_eq!(found.len(), wanted.len(), "{text}\n{report:#}");
+        assert!(wanted.iter().all(|name| found.iter().any(|it| it.contains(name))), "{text}");
+        assert_ne!(report["undecided"], json!([]), "{text}");
+    }
+}
+
+#[test]
+fn what_may_stand_in_a_string_is_no_policy_of_its_own() {
+    for text in [
+        "\"{\\\"Version\\\": \\\"2012-10-17\\\", \\\"Statement\\\": \\\"${var.b ? jsonencode({ Version = 1, Statement = [] }) : \"x\"}\\\"}\"",
+        "\"%{ if var.b }nothing%{ else }[1, 2%{ endif }\"",
+        "{ a = null }[var.m]",
+    ] {
+        let report = with_open_variables(&policy(text));
+        assert_eq!(report["findings"], json!([]), "{text}\n{report:#}");
+        assert_ne!(report["undecided"], json!([]), "{text}");
+    }
+}
+
+#[test]
+fn documents_in_source_and_override_lists_are_judged_where_they_are_written() {
+    let statement = |sid: &str, action: &str| {
+        format!(
+            "jsonencode({{ Version = \"2012-10-17\", Statement = [{{ Sid = \"{sid}\", Effect = \"Allow\", Action = \"s3:{action}\", Resource = \"*\" }}] }})"
+        )
+    };
+    let (one, two) = (statement("A", "GetObjekt"), statement("B", "PutObjekt"));
+    for inner in [
+        format!("source_policy_documents = [local.one, {two}]"),
+        format!("override_policy_documents = concat([local.one], [{two}])"),
+        format!("source_json = local.one\n override_json = {two}"),
+        format!("source_policy_documents = [var.b ? local.one : {two}]"),
+    ] {
+        let module = format!(
+            "locals {{\n  one = {one}\n}}\ndata \"aws_iam_policy_document\" \"d\" {{\n {inner}\n}}\n{}",
+            policy("data.aws_iam_policy_document.d.json")
+        );
+        let report = with_open_variables(&module);
+        let found = report["findings"].as_array().unwrap();
+        let found = found.iter().filter(|it| it["rule"] == "invalid-action");
+        let mut lines: Vec<&Value> = found.map(|it| &it["span"]["start"]["line"]).collect();
+        lines.sort_by_key(|line| line.as_u64());
+        let last = if inner.contains("override_json") {
+            9
+        } else {
+            8
+        };
+        assert_eq!(lines, [&json!(5), &json!(last)], "{inner}\n{report:#}");
+    }
+}
+
+fn permission(rest: &str) -> String {
+    format!(
+        "resource \"aws_lambda_permission\" \"p\" {{\n  action        = \"lambda:InvokeFunction\"\n  function_name = \"f\"\n  {rest}\n}}\n"
+    )
+}
+
+/// What is found in a module of permissions has this severity, and nothing of it is undecided.
+fn judged(module: &str, severity: Option<&str>) {
+    let report = with_open_variables(module);
+    let severities = each(&report, "findings", "severity");
+    let severity = severity.map(|severity| json!(severity));
+    assert_eq!(
+        severities,
+        severity.iter().collect::<Vec<_>>(),
+        "{module}\n{report:#}"
+    );
+    assert_eq!(report["undecided"], json!([]), "{module}");
+}
+
+#[test]
+fn a_permission_is_the_statement_that_the_service_makes_of_it() {
+    for (rest, severity) in [
+        ("principal = \"*\"", Some("warning")),
+        (
+            "for_each = toset([\"*\"])\n  principal = each.key",
+            Some("warning"),
+        ),
+        (
+            "principal = \"*\"\n  source_account = null",
+            Some("warning"),
+        ),
+        (
+            "principal = \"*\"\n  source_account = \"123456789012\"",
+            None,
+        ),
+        ("principal = \"*\"\n  source_arn = var.m", None),
+        (
+            "principal = \"*\"\n  principal_org_id = \"o-example1234\"",
+            None,
+        ),
+        (
+            "principal = \"*\"\n  invoked_via_function_url = true",
+            Some("note"),
+        ),
+        ("principal = \"events.amazonaws.com\"", Some("warning")),
+        (
+            "principal = \"events.amazonaws.com\"\n  source_arn = var.m",
+            None,
+        ),
+        (
+            "principal = \"alexa-appkit.amazon.com\"\n  event_source_token = \"amzn1.ask.skill.example\"",
+            None,
+        ),
+        ("principal = \"123456789012\"", None),
+        ("count = 0\n  principal = \"*\"", None),
+        (
+            "principal = \"arn:aws:iam::123456789012:role/reader\"",
+            None,
+        ),
+    ] {
+        judged(&permission(rest), severity);
+    }
+    let unknown = with_open_variables(&permission("principal = var.m"));
+    assert_eq!(unknown["findings"], json!([]));
+    assert_eq!(each(&unknown, "undecided", "missing"), [&json!(["var.m"])]);
+}
+
+#[test]
+fn the_url_of_a_function_and_a_bus_of_events_have_permissions_too() {
+    let url = "resource \"aws_lambda_permission\" \"p\" {\n  action = \"lambda:InvokeFunctionUrl\"\n  function_name = \"f\"\n  principal = \"*\"\n  function_url_auth_type = \"NONE\"\n}\n";
+    judged(url, Some("note"));
+    let events = |inner: &str| {
+        format!(
+            "resource \"aws_cloudwatch_event_permission\" \"p\" {{\n  principal    = \"*\"\n  statement_id = \"x\"\n{inner}}}\n"
+        )
+    };
+    judged(&events(""), Some("warning"));
+    let organization = "  condition {\n    key   = \"aws:PrincipalOrgID\"\n    type  = \"StringEquals\"\n    value = var.m\n  }\n";
+    judged(&events(organization), None);
+    let layer = "resource \"aws_lambda_layer_version_permission\" \"p\" {\n  layer_name = \"l\"\n  version_number = 1\n  action = \"lambda:GetLayerVersion\"\n  statement_id = \"x\"\n  principal = \"*\"\n  organization_id = \"o-example1234\"\n}\n";
+    judged(layer, None);
+    judged(
+        &layer.replace("  organization_id = \"o-example1234\"\n", ""),
+        Some("warning"),
+    );
+}
+
+#[test]
+fn attributes_of_other_names_hold_policies_too() {
+    let text = "jsonencode({ Version = \"2012-10-17\", Statement = [{ Effect = \"Allow\", Principal = { AWS = \"123456789012\" }, Action = \"s3:GetObjekt\", Resource = \"*\" }] })";
+    for (kind, attribute) in [
+        (
+            "aws_codeartifact_domain_permissions_policy",
+            "policy_document",
+        ),
+        (
+            "aws_codeartifact_repository_permissions_policy",
+            "policy_document",
+        ),
+        ("aws_xray_resource_policy", "policy_document"),
+        ("aws_cloudwatch_log_resource_policy", "policy_document"),
+        (
+            "aws_cloudwatch_log_delivery_destination_policy",
+            "delivery_destination_policy",
+        ),
+        ("aws_cloudwatch_log_destination_policy", "access_policy"),
+        (
+            "aws_cloudsearch_domain_service_access_policy",
+            "access_policy",
+        ),
+        (
+            "aws_sagemaker_model_package_group_policy",
+            "resource_policy",
+        ),
+        ("aws_s3tables_table_policy", "resource_policy"),
+        ("aws_s3tables_table_bucket_policy", "resource_policy"),
+        ("aws_ecr_repository_creation_template", "repository_policy"),
+        ("aws_organizations_resource_policy", "content"),
+        ("aws_s3_access_point", "policy"),
+    ] {
+        let module = format!("resource \"{kind}\" \"p\" {{\n  {attribute} = {text}\n}}\n");
+        let report = with_open_variables(&module);
+        assert_eq!(
+            messages(&report, "invalid-action").len(),
+            1,
+            "{kind}\n{report:#}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_module_that_calls_itself_by_a_link_is_read_once() {
+    use std::os::unix::fs::symlink;
+    let call =
+        |name: &str, source: &str| format!("module \"{name}\" {{\n  source = \"{source}\"\n}}\n");
+    let folder = Folder::empty();
+    folder.write(
+        "m/main.tf",
+        format!("{}{}", call("self", "./me"), encoded(&format!("[{GET}]"))),
+    );
+    symlink(".", folder.path().join("m/me")).unwrap();
+    folder.write("a/main.tf", call("one", "./b"));
+    folder.write(
+        "b/main.tf",
+        format!("{}{}", call("back", "./a"), encoded(&format!("[{PUT}]"))),
+    );
+    symlink("../b", folder.path().join("a/b")).unwrap();
+    symlink("../a", folder.path().join("b/a")).unwrap();
+    for path in ["m", "a"] {
+        let ran = folder.run(&["validate", path, "--format", "json"]);
+        let report = ran.json();
+        assert_eq!(messages(&report, "invalid-action").len(), 1, "{report:#}");
+        let told = each(&report, "undecided", "why");
+        let back = told
+            .iter()
+            .filter(|why| why.to_string().contains("again, by a symbolic link"));
+        assert_eq!(back.count(), 1, "{report:#}");
+        assert!(
+            report["summary"]["files"].as_u64().unwrap() <= 3,
+            "{report:#}"
+        );
+    }
+}
+
+#[test]
+fn a_template_is_judged_as_it_is_rendered_alone() {
+    let folder = Folder::empty();
+    let statement = |action: &str, resource: &str| {
+        format!(
+            "{{\"Version\": \"2012-10-17\", \"Statement\": [{{\"Effect\": \"Allow\", \"Action\": {action}, \"Resource\": {resource}}}]}}"
+        )
+    };
+    folder.write("m/list.json", statement("${jsonencode(actions)}", "\"*\""));
+    folder.write(
+        "m/text.json",
+        statement("\"s3:GetObjekt\"", "\"arn:aws:s3:::${bucket}/*\""),
+    );
+    folder.write(
+        "m/nobody.json",
+        statement("${jsonencode(actions)}", "\"*\""),
+    );
+    let rendered = |name: &str| {
+        format!(
+            "templatefile(\"${{path.module}}/{name}\", {{ actions = [\"s3:PutObjekt\"], bucket = \"a\" }})"
+        )
+    };
+    folder.write(
+        "m/main.tf",
+        format!(
+            "{}{}",
+            policy(&rendered("list.json")),
+            policy(&rendered("text.json")).replace("\"p\" {", "\"q\" {")
+        ),
+    );
+    let report = report(&folder);
+    let mut found = messages(&report, "invalid-action");
+    found.sort_unstable();
+    assert_eq!(found.len(), 2, "{report:#}");
+    assert!(
+        found[0].contains("GetObjekt") && found[1].contains("PutObjekt"),
+        "{report:#}"
+    );
+    assert_eq!(report["undecided"], json!([]));
+    assert_eq!(each(&report, "unread", "path"), [&json!("m/nobody.json")]);
+    let why = each(&report, "unread", "reason")[0].to_string();
+    assert!(
+        why.contains("where `templatefile` of a module renders it"),
+        "{why}"
+    );
+}

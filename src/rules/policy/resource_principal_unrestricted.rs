@@ -105,6 +105,14 @@ fn is_published(statement: &Statement) -> bool {
         let mut known = PUBLISHED.iter();
         known.any(|known| known.eq_ignore_ascii_case(action))
     };
+    // Whoever calls the URL of a function needs the right to invoke it, too, but by way of the URL alone.
+    let by_url = || {
+        let mut by_url = statement.conditions_on("lambda:InvokedViaFunctionUrl");
+        by_url.next().is_some()
+    };
+    let published = |action: &str| {
+        published(action) || action.eq_ignore_ascii_case("lambda:InvokeFunction") && by_url()
+    };
     statement
         .actions
         .as_ref()

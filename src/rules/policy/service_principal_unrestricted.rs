@@ -18,13 +18,14 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Policy(check),
 };
 
-/// The keys that say on whose behalf a service asks.
-const SOURCES: [&str; 5] = [
+/// The keys that say on whose behalf a service asks; the last is the secret of one Alexa skill.
+const SOURCES: [&str; 6] = [
     "aws:SourceArn",
     "aws:SourceAccount",
     "aws:SourceOrgID",
     "aws:SourceOrgPaths",
     "aws:PrincipalIsAWSService",
+    "lambda:EventSourceToken",
 ];
 
 /// Keys of whoever asks, which a service does not carry.

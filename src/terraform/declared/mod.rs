@@ -5,6 +5,7 @@ mod exclusive_policies;
 mod ignore_changes;
 mod module_call;
 mod ownership;
+mod permission;
 mod policy;
 mod record;
 mod refused;
@@ -32,6 +33,7 @@ pub use exclusive_policies::ExclusivePolicies;
 pub use ignore_changes::{IgnoreChanges, Ignored};
 pub use module_call::{ExclusiveRecords, ModuleCall};
 pub use ownership::{Claim, OwnedRecord, Ownership};
+pub(super) use permission::{Block as PermissionBlock, policy as permission_policy};
 pub(super) use policy::attributes as policy_attributes;
 pub use policy::{AttachedPolicy, PolicyForm};
 pub use record::{Alias, Record};
@@ -78,6 +80,8 @@ pub struct Declarations {
     pub providers: Vec<OidcProvider>,
     /// Attributes that hold policies.
     pub policies: Vec<AttachedPolicy>,
+    /// Resources that are one statement of a policy each, as the service writes it.
+    pub permissions: Vec<AttachedPolicy>,
     /// What Terraform refuses, and was read as it is meant.
     pub mistakes: Vec<Mistake>,
     /// What others write, as files beside the module say.
@@ -102,6 +106,8 @@ pub struct Declarations {
     pub unset: Vec<String>,
     /// The defaults of its variables.
     pub defaults: Vec<Span>,
+    /// The files that `templatefile` rendered: what stands in them is not what is applied.
+    pub templates: BTreeSet<FileId>,
 }
 
 /// A resource with `ignore_changes`.
@@ -148,6 +154,7 @@ impl Declarations {
         let defaults = variables.filter_map(|variable| variable.block.body.attribute("default"));
         declared.defaults = defaults.map(|default| default.value.span).collect();
         declared.take(&mut evaluator);
+        declared.templates = evaluator.templates;
         declared
     }
 
@@ -178,6 +185,7 @@ impl Declarations {
         }
         let unmade = &mut self.unmade.policies;
         policy::all(module, evaluator, &mut self.policies, unmade);
+        permission::all(module, evaluator, &mut self.permissions);
         policy::absent(module, evaluator, &mut self.refused);
         refused::of(module, evaluator, &mut self.refused);
         rewritten::of(module, evaluator, &mut self.removed, &mut self.imports);

@@ -201,6 +201,36 @@ fn of_instance<'m>(
 const IDENTITY: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Identity))];
 const RESOURCE: &[(&str, Option<PolicyKind>)] = &[("policy", Some(PolicyKind::Resource))];
 
+/// Resources whose `policy` says who may use them.
+const RESOURCES: [&str; 26] = [
+    "aws_api_gateway_rest_api_policy",
+    "aws_backup_vault_policy",
+    "aws_cloudwatch_event_bus_policy",
+    "aws_dynamodb_resource_policy",
+    "aws_ecr_registry_policy",
+    "aws_ecr_repository_policy",
+    "aws_ecrpublic_repository_policy",
+    "aws_efs_file_system_policy",
+    "aws_glue_resource_policy",
+    "aws_kinesis_resource_policy",
+    "aws_kms_external_key",
+    "aws_kms_key",
+    "aws_kms_key_policy",
+    "aws_kms_replica_key",
+    "aws_s3_access_point",
+    "aws_s3_bucket",
+    "aws_s3_bucket_policy",
+    "aws_s3control_access_point_policy",
+    "aws_secretsmanager_secret",
+    "aws_secretsmanager_secret_policy",
+    "aws_ses_identity_policy",
+    "aws_sesv2_email_identity_policy",
+    "aws_sns_topic",
+    "aws_sns_topic_policy",
+    "aws_sqs_queue",
+    "aws_sqs_queue_policy",
+];
+
 /// Which attributes of a resource type hold policies, and of which kind (AWS provider documentation, version 6).
 pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Option<PolicyKind>)] {
     match kind {
@@ -212,25 +242,15 @@ pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Optio
         }
         "aws_vpc_endpoint" | "aws_vpc_endpoint_policy" => &[("policy", Some(PolicyKind::Endpoint))],
         "aws_organizations_policy" => &[("content", Some(PolicyKind::Scp))],
-        "aws_backup_vault_policy"
+        _ if RESOURCES.contains(&kind) => RESOURCE,
+        "aws_cloudwatch_log_resource_policy"
         | "aws_codeartifact_domain_permissions_policy"
-        | "aws_ecr_registry_policy"
-        | "aws_ecr_repository_policy"
-        | "aws_ecrpublic_repository_policy"
-        | "aws_efs_file_system_policy"
-        | "aws_kms_external_key"
-        | "aws_kms_key"
-        | "aws_kms_key_policy"
-        | "aws_kms_replica_key"
-        | "aws_s3_bucket"
-        | "aws_s3_bucket_policy"
-        | "aws_secretsmanager_secret"
-        | "aws_secretsmanager_secret_policy"
-        | "aws_sns_topic"
-        | "aws_sns_topic_policy"
-        | "aws_sqs_queue"
-        | "aws_sqs_queue_policy" => RESOURCE,
-        "aws_cloudwatch_log_resource_policy" => &[("policy_document", Some(PolicyKind::Resource))],
+        | "aws_codeartifact_repository_permissions_policy"
+        | "aws_xray_resource_policy" => &[("policy_document", Some(PolicyKind::Resource))],
+        "aws_cloudwatch_log_delivery_destination_policy" => {
+            &[("delivery_destination_policy", Some(PolicyKind::Resource))]
+        }
+        "aws_rolesanywhere_profile" => &[("session_policy", Some(PolicyKind::Session))],
         "aws_elasticsearch_domain"
         | "aws_elasticsearch_domain_policy"
         | "aws_opensearch_domain"
@@ -242,7 +262,9 @@ pub(in super::super) fn attributes(kind: &str) -> &'static [(&'static str, Optio
         "aws_ecr_repository_creation_template" => {
             &[("repository_policy", Some(PolicyKind::Resource))]
         }
-        "aws_s3tables_table_bucket_policy" | "aws_s3tables_table_policy" => {
+        "aws_s3tables_table_bucket_policy"
+        | "aws_s3tables_table_policy"
+        | "aws_sagemaker_model_package_group_policy" => {
             &[("resource_policy", Some(PolicyKind::Resource))]
         }
         _ if kind.starts_with("aws_") => &[("policy", None), ("assume_role_policy", None)],

@@ -7,14 +7,14 @@ mod merge;
 mod statement;
 
 use crate::syntax::hcl::{Block, Expression, Form, Step, StepKind};
-use crate::syntax::{Kind, Part, Standing};
+use crate::syntax::{Kind, Part, Standing, Unknown};
 use crate::text::{Span, Text};
 
 use self::merge::Merged;
 use super::Eval;
 use super::evaluate::{Evaluator, Instances, Turn, text_at};
 use super::failure::{Failure, FailureKind};
-use super::policy_text::{PolicyText, tree};
+use super::policy_text::{PolicyText, parts, tree};
 use super::types::to_text;
 use super::value::{Layout, Mapping, Sequence, Value, ValueKind};
 
@@ -189,7 +189,16 @@ impl<'m> Evaluator<'m> {
         for name in ["source_json", "override_json"] {
             if let Some(value) = self.attribute_text(block, name).filter(is_said) {
                 let why = format!("`{name}` is merged by old versions of the provider alone");
-                let some = Value::unknown(why, Vec::new(), value.span());
+                let when = format!("where an old version of the provider merges `{name}`");
+                let mut unknown = Unknown {
+                    why,
+                    ..Unknown::default()
+                };
+                for document in parts(&value) {
+                    let document = document.possible(Some(&when));
+                    unknown.hold(statements_of(&document));
+                }
+                let some = Value::new(ValueKind::Unknown(unknown), value.span());
                 merged.statements.push(some);
             }
         }

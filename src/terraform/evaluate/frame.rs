@@ -208,22 +208,12 @@ impl<'m> Evaluator<'m> {
             return unknown(format!("`{shown}` has no `source` that is written out"));
         };
         let folder = local_folder(&self.frame().module.folder, source.as_str());
-        let local = source.as_str().starts_with('.');
         let found = folder
             .as_deref()
             .and_then(|folder| self.library?.modules.get(folder));
         let Some(module) = found else {
-            return unknown(if local {
-                format!(
-                    "`{shown}` is a module in the folder `{}`, which was not read",
-                    source.as_str()
-                )
-            } else {
-                format!(
-                    "`{shown}` is a module of another place, `{}`",
-                    source.as_str()
-                )
-            });
+            let source = source.as_str();
+            return unknown(self.why_not_here(&shown, source, folder.as_deref()));
         };
         if let Some(circle) = self.circle(module) {
             return Err(refusal(span, format!("this module calls itself: {circle}")));
@@ -247,6 +237,18 @@ impl<'m> Evaluator<'m> {
         let at = self.frames.len();
         self.frame_mut().called.insert(address, at);
         Ok(Ok(at))
+    }
+
+    /// Why the module that `shown` calls is not here.
+    fn why_not_here(&self, shown: &str, source: &str, folder: Option<&str>) -> String {
+        let link = || self.library?.files.get(folder?)?.as_link();
+        if let Some(reason) = link() {
+            format!("`{source}` of `{shown}` {reason}")
+        } else if source.starts_with('.') {
+            format!("`{shown}` is a module in the folder `{source}`, which was not read")
+        } else {
+            format!("`{shown}` is a module of another place, `{source}`")
+        }
     }
 
     /// The way from `module` back to itself, where it is one of the callers.

@@ -15,12 +15,13 @@ pub(super) use blocks::Turn;
 pub(super) use instances::Instances;
 pub(super) use loops::text_at;
 pub(super) use operation::equal;
+pub(super) use traversal::hold_any;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::hcl::{Conditional, Expression, Form, Item, Key};
 use crate::syntax::{Fault, Node, Unknown};
-use crate::text::{Span, Text};
+use crate::text::{FileId, Span, Text};
 
 use self::frame::Frame;
 use super::declared::undeclared_in;
@@ -72,6 +73,8 @@ pub struct Evaluator<'m> {
     pub(super) supposed: bool,
     /// What the errors so far are about: addresses, until the next expression.
     faulty: Vec<String>,
+    /// The files that were rendered as templates.
+    pub(super) templates: BTreeSet<FileId>,
 }
 
 impl<'m> Evaluator<'m> {
@@ -94,6 +97,7 @@ impl<'m> Evaluator<'m> {
             sealed: false,
             supposed: false,
             faulty: Vec::new(),
+            templates: BTreeSet::new(),
         }
     }
 
@@ -362,7 +366,10 @@ impl<'m> Evaluator<'m> {
         let wanted = Type::of(&chosen).unify(&Type::of(&other));
         match wanted {
             Some(wanted) => convert(&chosen, &wanted),
-            None if is_collection(&chosen) && is_collection(&other) => {
+            None if is_listed(&chosen) == is_listed(&other)
+                && is_collection(&chosen)
+                && is_collection(&other) =>
+            {
                 let why = "the type that both sides of this condition convert to is not worked out";
                 Ok(Value::unknown(why, Vec::new(), span))
             }
@@ -390,6 +397,10 @@ impl Evaluator<'_> {
             unknown.hold(parts.map(|part| part.possible(Some(&when))).collect());
         }
     }
+}
+
+fn is_listed(value: &Value) -> bool {
+    matches!(value.kind, ValueKind::Sequence(..))
 }
 
 fn is_collection(value: &Value) -> bool {

@@ -97,7 +97,7 @@ fn apply(operator: Operator, left: &Value, right: &Value, span: Span) -> Eval<Va
 }
 
 fn arithmetic(operator: Operator, a: Number, b: Number) -> Option<ValueKind> {
-    let order = |wanted: fn(Ordering) -> bool| Some(ValueKind::Bool(wanted(a.compare(b)?)));
+    let order = |wanted: fn(Ordering) -> bool| Some(ValueKind::Bool(wanted(a.compare(b))));
     match operator {
         Operator::Less => order(Ordering::is_lt),
         Operator::LessOrEqual => order(Ordering::is_le),
@@ -118,9 +118,7 @@ pub(in super::super) fn equal(left: &Value, right: &Value) -> Option<bool> {
         (ValueKind::Null, ValueKind::Null) => Some(true),
         (ValueKind::Null, _) | (_, ValueKind::Null) => Some(false),
         (ValueKind::Bool(a), ValueKind::Bool(b)) => Some(a == b),
-        (ValueKind::Number(a), ValueKind::Number(b)) => {
-            a.compare(*b).map(|order| order == Ordering::Equal)
-        }
+        (ValueKind::Number(a), ValueKind::Number(b)) => Some(a.compare(*b) == Ordering::Equal),
         (ValueKind::Sequence(a, items), ValueKind::Sequence(b, others)) => {
             if a != b {
                 return Some(false);

@@ -8,6 +8,7 @@ use super::Evaluator;
 use super::loops::turns;
 use crate::terraform::Eval;
 use crate::terraform::failure::fault;
+use crate::terraform::policy_text::{parts, pieces};
 use crate::terraform::types::{to_bool, to_text};
 use crate::terraform::value::{Chunk, Value, ValueKind};
 
@@ -70,7 +71,13 @@ impl Evaluator<'_> {
                 Part::If(inner) => {
                     let condition = self.eval(&inner.condition)?;
                     match condition.hole() {
-                        Some(unknown) => weave.hole(unknown, inner.span),
+                        Some(mut unknown) => {
+                            let arms = [(&inner.yes, "holds"), (&inner.no, "does not hold")];
+                            for (arm, holds) in arms {
+                                self.hold_arm(arm, holds, inner.span, &mut unknown);
+                            }
+                            weave.hole(unknown, inner.span);
+                        }
                         None if to_bool(&condition)? => self.parts(&inner.yes, weave)?,
                         None => self.parts(&inner.no, weave)?,
                     }
@@ -94,6 +101,18 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// Holds what one side of a condition that is not known comes to, where that is a policy or a part of one.
+    fn hold_arm(&mut self, arm: &[Part], holds: &str, at: Span, unknown: &mut Unknown) {
+        let mut weave = Weave::default();
+        if self.parts(arm, &mut weave).is_err() {
+            return;
+        }
+        let on = unknown.missing.join("`, `");
+        let when = format!("where the condition on `{on}` {holds}");
+        let parts = pieces(&weave.finish(at)).into_iter();
+        unknown.hold(parts.map(|part| part.possible(Some(&when))).collect());
+    }
+
     fn insert(&mut self, value: &Value, at: Span, weave: &mut Weave) -> Eval<()> {
         if value.is_null() {
             let reason = "null cannot be inserted into a string";
@@ -110,7 +129,18 @@ impl Evaluator<'_> {
                     Chunk::Hole(unknown, span) => weave.hole(unknown, span),
                 }
             }
-        } else if let Some(unknown) = value.hole() {
+        } else if let Some(mut unknown) = value.hole() {
+            match &value.kind {
+                ValueKind::Encoded(inner, _) => unknown.hold(parts(inner)),
+                ValueKind::Unknown(whole) => unknown.hold(whole.parts.clone()),
+                ValueKind::Null
+                | ValueKind::Bool(_)
+                | ValueKind::Number(_)
+                | ValueKind::Text(_)
+                | ValueKind::Sequence(..)
+                | ValueKind::Mapping(..)
+                | ValueKind::Partial(_) => {}
+            }
             weave.hole(unknown, at);
         }
         Ok(())

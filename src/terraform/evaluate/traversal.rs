@@ -1,10 +1,12 @@
 //! Steps into values: attributes, indexes, splats.
 
+use crate::syntax::Unknown;
 use crate::syntax::hcl::{Step, StepKind};
 use crate::text::Span;
 
 use super::Evaluator;
 use crate::terraform::failure::fault;
+use crate::terraform::policy_text::parts;
 use crate::terraform::types::{to_number, to_text};
 use crate::terraform::value::{Sequence, Value, ValueKind};
 use crate::terraform::{Eval, Number};
@@ -122,9 +124,39 @@ fn element(value: &Value, index: usize, at: Span) -> Eval<Value> {
     }
 }
 
+/// Holds what stands at some index or key of `value`: one of its elements, which is not known.
+pub(in super::super) fn hold_any(unknown: &mut Unknown, value: &Value) {
+    let by = unknown.missing.join("`, `");
+    let named: Vec<(String, &Value)> = match &value.kind {
+        ValueKind::Mapping(_, entries) => {
+            let entries = entries.iter();
+            entries
+                .map(|(key, item)| (key.as_str().to_owned(), item))
+                .collect()
+        }
+        ValueKind::Sequence(_, items) => {
+            let items = items.iter().enumerate();
+            items.map(|(at, item)| (at.to_string(), item)).collect()
+        }
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Number(_)
+        | ValueKind::Text(_)
+        | ValueKind::Encoded(..)
+        | ValueKind::Partial(_)
+        | ValueKind::Unknown(_) => Vec::new(),
+    };
+    for (name, item) in named {
+        let when = format!("where `{by}` chooses `{name}`");
+        let parts = parts(item).into_iter();
+        unknown.hold(parts.map(|part| part.possible(Some(&when))).collect());
+    }
+}
+
 /// `value[index]`.
 pub(in super::super) fn indexed(value: &Value, index: &Value, at: Span) -> Eval<Value> {
-    if let Some(unknown) = index.hole() {
+    if let Some(mut unknown) = index.hole() {
+        hold_any(&mut unknown, value);
         return Ok(Value::new(ValueKind::Unknown(unknown), at));
     }
     if index.is_null() {

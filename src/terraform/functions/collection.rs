@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Arguments, Signature, items, list_or_tuple, sees, takes};
 use crate::syntax::{Part, Standing, Unknown};
-use crate::terraform::evaluate::equal;
+use crate::terraform::evaluate::{equal, hold_any};
 use crate::terraform::failure::fault;
 use crate::terraform::policy_text::parts;
 use crate::terraform::types::{Type, common, convert, to_number, to_text};
@@ -22,12 +22,12 @@ pub(super) fn signature(name: &str) -> Option<Signature> {
         "length" => takes(1, 1, length),
         "keys" => takes(1, 1, keys),
         "values" => takes(1, 1, values),
-        "lookup" => takes(2, 3, lookup),
+        "lookup" => sees(2, 3, lookup),
         "contains" => takes(2, 2, contains),
         "distinct" => takes(1, 1, distinct),
         "compact" => takes(1, 1, compact),
         "reverse" => takes(1, 1, reverse),
-        "element" => takes(2, 2, element),
+        "element" => sees(2, 2, element),
         "one" => takes(1, 1, one),
         "coalesce" => sees(1, ANY, coalesce),
         "sort" => takes(1, 1, sort),
@@ -180,10 +180,7 @@ fn length(given: &Arguments) -> Eval<Value> {
         | ValueKind::Encoded(..)
         | ValueKind::Partial(_)
         | ValueKind::Unknown(_) => match value.as_text() {
-            Some(text) => match super::text::clusters(text.as_str()) {
-                Some(starts) => starts.len(),
-                None => return Ok(given.not_evaluated("the length of this text")),
-            },
+            Some(text) => super::text::clusters(text.as_str()).len(),
             None => {
                 let reason = format!("`length` does not take {}", value.kind_name());
                 return Err(fault(value.span(), reason));
@@ -234,14 +231,41 @@ fn values(given: &Arguments) -> Eval<Value> {
     Ok(given.result(list_or_tuple(values, maps)))
 }
 
+impl Arguments {
+    /// What stands at a place of a collection where the collection or the place is not known, or `other`.
+    fn chosen_by_unknown(&self, other: Option<&Value>) -> Eval<Option<Value>> {
+        let (all, at) = (self.get(0)?, self.get(1)?);
+        if let Some(unknown) = all.hole() {
+            return Ok(Some(self.result(ValueKind::Unknown(unknown))));
+        }
+        let Some(mut unknown) = at.hole() else {
+            return Ok(None);
+        };
+        hold_any(&mut unknown, all);
+        let other = other.map(parts).unwrap_or_default().into_iter();
+        unknown.hold(other.map(|part| part.possible(None)).collect());
+        Ok(Some(self.result(ValueKind::Unknown(unknown))))
+    }
+}
+
 fn lookup(given: &Arguments) -> Eval<Value> {
+    if let Some(unknown) = given.chosen_by_unknown(given.values.get(2))? {
+        return Ok(unknown);
+    }
     given.entries("lookup")?;
     let key = given.text(1)?;
     if let Some(found) = given.get(0)?.get(key.as_str()) {
         return Ok(found.clone());
     }
     match given.values.get(2) {
-        Some(default) => Ok(default.clone()),
+        // The elements of a map have one type, and so has what stands for a missing one.
+        Some(default) => {
+            if let Type::Map(element) = Type::of(given.get(0)?) {
+                convert(default, &element)
+            } else {
+                Ok(default.clone())
+            }
+        }
         None => Err(fault(
             key.span(),
             format!("the map has no key {}", quoted(key.as_str())),
@@ -315,6 +339,9 @@ fn reverse(given: &Arguments) -> Eval<Value> {
 /// The element at an index, counted round and round: in a list from the end too, in a tuple (a literal) only where a
 /// negative index divides evenly, as Terraform 1.11 has it.
 fn element(given: &Arguments) -> Eval<Value> {
+    if let Some(unknown) = given.chosen_by_unknown(None)? {
+        return Ok(unknown);
+    }
     let all = items(given.get(0)?, "element")?;
     let kind = if let ValueKind::Sequence(kind, _) = &given.get(0)?.kind {
         Some(kind)
@@ -367,9 +394,10 @@ fn coalesce(given: &Arguments) -> Eval<Value> {
         None if given.values.iter().any(Value::is_null) => Type::Any,
         None => return Err(fault(given.span, "the arguments have no type in common")),
     };
-    for value in &given.values {
+    for (at, value) in given.values.iter().enumerate() {
         if let Some(unknown) = value.hole() {
-            return Ok(given.result(ValueKind::Unknown(unknown)));
+            let open = unknown_before(unknown, given.values.iter().skip(at));
+            return Ok(given.result(ValueKind::Unknown(open)));
         }
         let value = convert(value, &wanted)?;
         let empty = value.as_text().is_some_and(|text| text.as_str().is_empty());
@@ -381,6 +409,18 @@ fn coalesce(given: &Arguments) -> Eval<Value> {
         given.span,
         "every argument of `coalesce` is null or empty",
     ))
+}
+
+/// What stands there where the first of these values is not known, and may be none: it, or the first behind it.
+fn unknown_before<'a>(mut unknown: Unknown, values: impl Iterator<Item = &'a Value>) -> Unknown {
+    for value in values {
+        let parts = parts(value).into_iter();
+        unknown.hold(parts.map(|part| part.possible(None)).collect());
+        if value.hole().is_none() && !value.is_null() {
+            break;
+        }
+    }
+    unknown
 }
 
 fn sort(given: &Arguments) -> Eval<Value> {

@@ -37,6 +37,13 @@ pub(super) fn signature(name: &str) -> Option<Signature> {
                 .map_or("", |(folder, _)| folder);
             Ok(given.made(&cleaned(folder, text.as_str().starts_with('/'))))
         }),
+        "abspath" => takes(1, 1, |given| {
+            let text = given.text(0)?;
+            if text.as_str().starts_with('/') {
+                return Ok(given.made(&cleaned(text.as_str(), true)));
+            }
+            Ok(given.not_evaluated("the folder that Terraform runs in"))
+        }),
         "pathexpand" => takes(1, 1, |given| {
             let text = given.text(0)?;
             if text.as_str().starts_with('~') {
@@ -204,6 +211,7 @@ impl<'m> Evaluator<'m> {
             }
             (OfFile::Text, DataFile::Text(content), _) => Ok(Value::text(content.clone())),
             (OfFile::Template, DataFile::Text(template), Some(vars)) => {
+                self.templates.insert(template.span().file);
                 self.rendered(template, vars, span)
             }
             (OfFile::Text | OfFile::Template, DataFile::Bytes(_), _) => Err(fault(

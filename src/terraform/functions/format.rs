@@ -2,6 +2,8 @@
 
 use super::{Arguments, Signature, sees, takes};
 use crate::terraform::Eval;
+use num_bigint::{BigInt, Sign};
+
 use crate::terraform::Number;
 use crate::terraform::failure::{fault, limit};
 use crate::terraform::types::{to_bool, to_number, to_text};
@@ -244,53 +246,49 @@ impl Verb {
         let whole = || {
             let reason = "this verb takes a whole number";
             if number.is_whole() {
-                Ok(number.as_whole())
+                Ok(number.as_integer())
             } else {
                 Err(fault(place, reason))
             }
         };
-        let magnitude = |value: i128, digits: String| {
-            let sign = if value < 0 { "-" } else { self.plus_sign() };
-            format!("{sign}{digits}")
+        let magnitude = |value: &BigInt, before: &str, radix: u32| {
+            let negative = value.sign() == Sign::Minus;
+            let sign = if negative { "-" } else { self.plus_sign() };
+            format!("{sign}{before}{}", value.magnitude().to_str_radix(radix))
         };
         Ok(match self.letter {
-            'd' => whole()?.map(|value| magnitude(value, value.unsigned_abs().to_string())),
+            'd' => whole()?.map(|value| magnitude(&value, "", 10)),
             'b' | 'o' | 'x' | 'X' => whole()?.map(|value| {
-                let digits = value.unsigned_abs();
-                let (before, written) = match self.letter {
-                    'b' => ("0b", format!("{digits:b}")),
-                    'o' => ("0", format!("{digits:o}")),
-                    'x' => ("0x", format!("{digits:x}")),
-                    _ => ("0X", format!("{digits:X}")),
+                let (before, radix) = match self.letter {
+                    'b' => ("0b", 2),
+                    'o' => ("0", 8),
+                    _ => ("0x", 16),
                 };
                 let before = if self.sharp { before } else { "" };
-                magnitude(value, format!("{before}{written}"))
+                let written = magnitude(&value, before, radix);
+                if self.letter == 'X' {
+                    written.to_uppercase()
+                } else {
+                    written
+                }
             }),
-            'e' | 'E' | 'g' | 'G' => self.exponent(number),
+            'e' | 'E' | 'g' | 'G' => Some(self.exponent(number)),
             'f' | 'F' => {
-                let places = u32::try_from(self.precision.unwrap_or(6)).unwrap_or(u32::MAX);
-                let written = number.rounded(places);
-                written.map(|written| {
-                    format!(
-                        "{}{written}",
-                        if written.starts_with('-') {
-                            ""
-                        } else {
-                            self.plus_sign()
-                        }
-                    )
-                })
+                let written = number.rounded(self.precision.unwrap_or(6));
+                let negative = written.starts_with('-');
+                let sign = if negative { "" } else { self.plus_sign() };
+                Some(format!("{sign}{written}"))
             }
             _ => None,
         })
     }
 
     /// With an exponent, or with `%g` where that is shorter.
-    fn exponent(&self, number: Number) -> Option<String> {
+    fn exponent(&self, number: Number) -> String {
         let written = if matches!(self.letter, 'g' | 'G') {
-            number.general(self.precision)?
+            number.general(self.precision)
         } else {
-            number.with_exponent(self.precision.unwrap_or(6))?
+            number.with_exponent(self.precision.unwrap_or(6))
         };
         let sign = if written.starts_with('-') {
             ""
@@ -302,7 +300,7 @@ impl Verb {
         } else {
             written
         };
-        Some(format!("{sign}{written}"))
+        format!("{sign}{written}")
     }
 
     fn plus_sign(&self) -> &'static str {
@@ -318,7 +316,7 @@ impl Verb {
         let Some(width) = self.width else {
             return Some(text);
         };
-        let length = clusters(text.as_str())?.len();
+        let length = clusters(text.as_str()).len();
         let missing = width.saturating_sub(length);
         if missing == 0 {
             return Some(text);

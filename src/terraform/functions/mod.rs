@@ -16,13 +16,14 @@ mod yaml;
 
 pub(super) use convert::from_node;
 
-use crate::syntax::Unknown;
 use crate::syntax::hcl::{Call, Expression};
+use crate::syntax::{Part, Unknown};
 use crate::text::{Span, nearest};
 
 use super::Eval;
 use super::evaluate::{Evaluator, MAX_STEPS};
 use super::failure::{fault, limit};
+use super::policy_text::parts;
 use super::value::{Sequence, Value, ValueKind, merged};
 
 /// A function of evaluated arguments.
@@ -154,7 +155,7 @@ pub(super) fn call(evaluator: &mut Evaluator<'_>, call: &Call, span: Span) -> Ev
 const CHANGING: [&str; 4] = ["bcrypt", "plantimestamp", "timestamp", "uuid"];
 
 /// Functions of Terraform that are not evaluated here.
-const NOT_EVALUATED: [&str; 4] = ["abspath", "base64gzip", "issensitive", "rsadecrypt"];
+const NOT_EVALUATED: [&str; 3] = ["base64gzip", "issensitive", "rsadecrypt"];
 
 /// A function that is not here: one that Terraform has makes its result unknown, any other is an error. Which ones a
 /// provider has is not known.
@@ -202,15 +203,26 @@ fn expand(values: &mut Vec<Value>, span: Span) -> Eval<Option<Value>> {
 
 /// The first argument without an error. What is not known may be an error yet, so it ends the search.
 fn attempt(evaluator: &mut Evaluator<'_>, arguments: &[Expression], span: Span) -> Eval<Value> {
-    for argument in arguments {
+    let possible = |value: &Value| -> Vec<Part> {
+        let parts = parts(value).into_iter();
+        parts.map(|part| part.possible(None)).collect()
+    };
+    for (at, argument) in arguments.iter().enumerate() {
         let value = match evaluator.argument(argument) {
             Err(failure) if failure.is_caught() => continue,
             value => value?,
         };
-        return Ok(match value.any_hole() {
-            Some(unknown) => Value::new(ValueKind::Unknown(unknown), span),
-            None => value,
-        });
+        let Some(mut unknown) = value.any_hole() else {
+            return Ok(value);
+        };
+        // It, or where it turns out to be an error, what stands behind it.
+        unknown.hold(possible(&value));
+        for other in arguments.iter().skip(at + 1) {
+            if let Ok(other) = evaluator.argument(other) {
+                unknown.hold(possible(&other));
+            }
+        }
+        return Ok(Value::new(ValueKind::Unknown(unknown), span));
     }
     Err(fault(span, "every argument of `try` is an error"))
 }
@@ -261,8 +273,9 @@ fn list_or_tuple(items: Vec<Value>, lists: bool) -> ValueKind {
 }
 
 /// The functions that are evaluated (`terraform metadata functions`, version 1.11).
-const NAMES: [&str; 110] = [
+const NAMES: [&str; 111] = [
     "abs",
+    "abspath",
     "alltrue",
     "anytrue",
     "base64decode",

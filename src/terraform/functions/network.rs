@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::{Arguments, Signature, takes};
 use crate::terraform::Eval;
-use crate::terraform::failure::fault;
+use crate::terraform::failure::{fault, limit};
 use crate::terraform::value::{Sequence, Value, ValueKind};
 use crate::text::quoted;
 
@@ -99,6 +99,17 @@ fn address_of(written: &str) -> Option<IpAddr> {
 impl Arguments {
     fn network(&self) -> Eval<Network> {
         let text = self.text(0)?;
+        let address = text
+            .as_str()
+            .split_once('/')
+            .and_then(|(address, _)| address_of(address));
+        if let Some(IpAddr::V6(address)) = address
+            && address.to_ipv4_mapped().is_some()
+        {
+            // Go takes such an address for one of 32 bits, and loses the rest of it.
+            let reason = "networks of addresses of IPv4 in those of IPv6 are not evaluated";
+            return Err(limit(text.span(), reason.to_owned()));
+        }
         Network::parse(text.as_str()).ok_or_else(|| {
             let reason = format!(
                 "{} is no network such as `10.0.0.0/8`",

@@ -109,7 +109,7 @@ fn coalesce_list(given: &Arguments) -> Eval<Value> {
         if let Some(unknown) = value.hole() {
             return Ok(given.result(ValueKind::Unknown(unknown)));
         }
-        if !value.is_null() && !items(value, "coalescelist")?.is_empty() {
+        if !items(value, "coalescelist")?.is_empty() {
             return Ok(value.clone());
         }
     }

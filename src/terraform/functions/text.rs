@@ -1,5 +1,7 @@
 //! Functions of strings. Every byte that is carried over keeps its place.
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use super::{Arguments, Signature, items, sees, takes};
 use crate::terraform::Eval;
 use crate::terraform::failure::fault;
@@ -18,7 +20,7 @@ pub(super) fn signature(name: &str) -> Option<Signature> {
         "title" => takes(1, 1, |given| {
             given.each_character(|before, c| {
                 if before.is_none_or(separates) {
-                    upper(c)
+                    title(c)
                 } else {
                     c
                 }
@@ -154,6 +156,18 @@ fn upper(character: char) -> char {
     first.unwrap_or(character)
 }
 
+/// As [`upper`], but for letters that are two in one, and Georgian ones, which begin no title.
+fn title(character: char) -> char {
+    match character {
+        'Ǆ'..='ǆ' => 'ǅ',
+        'Ǉ'..='ǉ' => 'ǈ',
+        'Ǌ'..='ǌ' => 'ǋ',
+        'Ǳ'..='ǳ' => 'ǲ',
+        'ა'..='ჿ' => character,
+        _ => upper(character),
+    }
+}
+
 /// As [`upper`]. That of `İ` is `i` in Go.
 fn lower(character: char) -> char {
     let mut letters = character.to_lowercase();
@@ -172,29 +186,40 @@ fn separates(character: char) -> bool {
     !character.is_alphanumeric() && character.is_whitespace()
 }
 
-/// Where the characters begin that people see (grapheme clusters); `None` where finding them takes tables of Unicode.
-pub(super) fn clusters(text: &str) -> Option<Vec<usize>> {
-    let stands_alone = |c: char| {
-        matches!(c, '\0'..='\u{2ff}' | 'Ͱ'..='\u{482}' | 'Ҋ'..='\u{58f}' | '\u{2010}'..='\u{2027}' | '\u{20a0}'..='\u{20cf}')
-            || matches!(c, 'ぁ'..='ゖ' | '゛'..='ヿ' | '一'..='\u{9fff}' | '가'..='힣')
-                && c != '\u{ad}'
-    };
-    if !text.chars().all(stands_alone) {
-        return None;
+/// Where the characters begin that people see: grapheme clusters of Unicode 15, as apparentlymart/go-textseg finds them.
+pub(super) fn clusters(text: &str) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for (at, cluster) in text.grapheme_indices(true) {
+        starts.push(at);
+        let mut before = None;
+        for (inside, character) in cluster.char_indices() {
+            if before.is_some_and(|before| parts_of_conjunct(before, character)) {
+                starts.push(at + inside);
+            }
+            before = Some(character);
+        }
     }
-    let starts = text.char_indices().filter(|(at, c)| {
-        let behind_return =
-            *c == '\n' && text.get(..*at).is_some_and(|before| before.ends_with('\r'));
-        !behind_return
-    });
-    Some(starts.map(|(at, _)| at).collect())
+    starts
+}
+
+/// Whether one cluster that is made of two consonants and what joins them (UAX #29, rule `GB9c`, which is newer) ends between
+/// these two characters.
+fn parts_of_conjunct(before: char, character: char) -> bool {
+    let joins = matches!(before, '\u{200d}')
+        || !before.is_alphabetic() && ('\u{900}'..='\u{1cff}').contains(&before);
+    joins && ('\u{900}'..='\u{1cff}').contains(&character) && breaks_alone(character)
+}
+
+/// Whether a cluster begins with this character wherever nothing joins it to what stands before.
+fn breaks_alone(character: char) -> bool {
+    let mut pair = "a".to_owned();
+    pair.push(character);
+    pair.graphemes(true).count() == 2
 }
 
 fn reverse(given: &Arguments) -> Eval<Value> {
     let text = given.text(0)?;
-    let Some(starts) = clusters(text.as_str()) else {
-        return Ok(given.not_evaluated("the order of these characters"));
-    };
+    let starts = clusters(text.as_str());
     let mut builder = TextBuilder::default();
     let mut end = text.as_str().len();
     for start in starts.into_iter().rev() {
@@ -207,9 +232,7 @@ fn reverse(given: &Arguments) -> Eval<Value> {
 /// From an offset, from the end where it is negative; of a length, to the end where it is -1.
 fn substring(given: &Arguments) -> Eval<Value> {
     let (text, offset, length) = (given.text(0)?, given.whole(1)?, given.whole(2)?);
-    let Some(mut starts) = clusters(text.as_str()) else {
-        return Ok(given.not_evaluated("the length of this text"));
-    };
+    let mut starts = clusters(text.as_str());
     let count = starts.len();
     starts.push(text.as_str().len());
     let magnitude = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);

@@ -8,7 +8,8 @@ use super::{Plan, PlanChange};
 use crate::terraform::block_address;
 use crate::terraform::declared::{
     AttachedPolicy, Declarations, EXCLUSIVE, ExclusivePolicies, ExclusiveRecords, GRANTS, Grant,
-    GrantKind, PolicyForm, Role, RoleTrust, is_set, policy_attributes,
+    GrantKind, PermissionBlock, PolicyForm, Role, RoleTrust, is_set, permission_policy,
+    policy_attributes,
 };
 use crate::terraform::policy_text::PolicyText;
 
@@ -29,6 +30,7 @@ impl Plan {
                 self.role(change, &mut declared);
             }
             declared.policies.extend(policies(change));
+            declared.permissions.extend(permission(change));
             declared.exclusive_records.extend(exclusive_records(change));
             declared
                 .exclusive_policies
@@ -233,6 +235,28 @@ pub(super) fn exclusive_records(change: &PlanChange) -> Option<ExclusiveRecords>
         address: change.address.clone(),
         head: change.at,
         zone_id: value(change, "zone_id"),
+    })
+}
+
+/// What the resource adds to the policy of another.
+fn permission(change: &PlanChange) -> Option<AttachedPolicy> {
+    let blocks = value(change, "condition");
+    let blocks = blocks.as_ref().and_then(Node::as_list).unwrap_or_default();
+    let condition = |block: &Node| -> PermissionBlock {
+        let name = |name: &str| Some(block.get(name)?.as_str()?.to_owned());
+        (name("type"), name("key"), block.get("value").cloned())
+    };
+    let blocks = blocks.iter().map(condition).collect();
+    let written = |name: &str| value(change, name);
+    let (root, at) = permission_policy(&change.kind, change.at, written, blocks)?;
+    Some(AttachedPolicy {
+        address: change.address.clone(),
+        attribute: "principal".to_owned(),
+        at,
+        kind: Some(PolicyKind::Resource),
+        form: PolicyForm::Other,
+        text: PolicyText::Tree(root),
+        value: None,
     })
 }
 

@@ -52,6 +52,11 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
     let Some(json) = posted(webhook, body, help, sink) else {
         return;
     };
+    names(webhook, body, &json, help, sink);
+}
+
+/// Whether the body names what is to be started.
+fn names(webhook: &Webhook, body: &Text, json: &Node, help: &str, sink: &mut Sink<'_>) {
     let is_repository = webhook
         .url
         .as_ref()
@@ -77,8 +82,8 @@ fn check(monitor: &Monitor, _: &Workspace, sink: &mut Sink<'_>) {
         )
         .help(help);
     } else if is_repository {
-        beyond_the_schema(&json, sink);
-    } else if let Some(at) = commit(&json) {
+        beyond_the_schema(json, sink);
+    } else if let Some(at) = commit(json) {
         sink.report(
             at,
             "the `ref` of a dispatch is a branch or a tag; of a commit GitHub says with 422 that there is no such ref",

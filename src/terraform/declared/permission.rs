@@ -131,7 +131,7 @@ pub(in super::super) fn policy(
         // A condition of which nothing is known limits all the same.
         let key = key.unwrap_or_else(|| "aws:PrincipalOrgID".to_owned());
         let operator = operator.unwrap_or_else(|| "StringEquals".to_owned());
-        let unknown = Node::new(Kind::Unknown(Unknown::default()), head);
+        let unknown = Node::new(Kind::unknown(Unknown::default()), head);
         conditions.push((operator, key, value.unwrap_or(unknown)));
     }
     if !conditions.is_empty() {

@@ -13,7 +13,8 @@ use super::super::ContextValue;
 /// length, the endpoint, what the client says of itself.
 const CHOSEN: [(&str, Option<&str>); 5] = [
     ("aws:referer", None),
-    ("aws:requestedregion", Some("us-east-1")),
+    // The region of the endpoint that is asked, of which there are as many as regions.
+    ("aws:requestedregion", None),
     ("aws:useragent", Some("aws-sdk")),
     ("sts:durationseconds", Some("3600")),
     ("sts:rolesessionname", Some("GitHubActions")),

@@ -49,6 +49,12 @@ pub(super) fn report(way: Way, workspace: &Workspace, sink: &mut Sink<'_>) {
             // What a trust policy asks of the call beside the token is undecided, and told as that.
             let job = workspace.repository.as_ref().filter(|_| way == Way::Less);
             let is_trust = one.policy.kind == PolicyKind::Trust;
+            // A claim beside the subject keeps others out; that the job itself gets in, the verdict says.
+            let verdict = workspace.verdict(one.policy);
+            if way == Way::Less && is_trust && verdict.is_some_and(|verdict| verdict.legit_allowed)
+            {
+                continue;
+            }
             if job
                 .is_some_and(|job| is_trust && turns_on_the_call(one.policy, job, &witness.request))
             {

@@ -94,6 +94,8 @@ fn wanted(statement: &Statement) -> Option<&'static str> {
                     "sts:AssumeRoleWithSAML"
                 }
                 Some("Federated") => "sts:AssumeRoleWithWebIdentity",
+                // Everybody, which those with a token are too.
+                Some("AWS") if entry.value.text.as_str() == "*" => "",
                 Some("AWS" | "Service") => "sts:AssumeRole",
                 Some(_) | None => "",
             },

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::workflow::{Concurrency, Expression, Job, Target, Trigger, Workflow, embedded};
+use crate::model::workflow::{
+    Concurrency, Expression, Job, Literal, Target, Trigger, Workflow, embedded,
+};
 use crate::rules::Workspace;
 use crate::syntax::yaml;
 use crate::text::Text;
@@ -100,6 +102,10 @@ pub(super) fn plain_in(group: &Text, running: &Workflow, given: &Given) -> Strin
         let inner = text.get(part.inner).unwrap_or_default();
         let reference = match Expression::read(inner) {
             Some(Expression::Reference(reference)) => reference,
+            Some(Expression::Literal(Literal::Text(text))) => {
+                plain.push_str(&text);
+                continue;
+            }
             Some(_) | None => String::new(),
         };
         let input = reference.strip_prefix("inputs.");

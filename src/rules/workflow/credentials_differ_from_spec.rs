@@ -1,10 +1,12 @@
 //! A role, region or session length other than the spec says.
 
 use crate::diag::Severity;
-use crate::model::spec::CREDENTIALS;
-use crate::model::workflow::{Uses, Workflow, variable};
+use crate::model::spec::{CREDENTIALS, Spec};
+use crate::model::workflow::{Step, Uses, Workflow, variable};
 use crate::rules::{Check, Rule, Sink, Tier};
-use crate::text::Text;
+use crate::text::{Span, Text};
+
+use super::executor::{Act, acts};
 
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -31,6 +33,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         .related(label.at, label.text)
         .help(format!("add a step that uses `{CREDENTIALS}`; `pointsman generate` writes the workflow from the spec"));
     }
+    behind_the_executor(workflow, spec, sink);
     for step in workflow.jobs.iter().flat_map(|job| &job.steps) {
         let Some(uses) = step.uses.as_ref().filter(|uses| names_credentials(uses)) else {
             continue;
@@ -54,7 +57,55 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
             let found = variable(&step.with, input).and_then(|variable| variable.value.as_ref());
             compare(uses, input, found, (&wanted, pointer, needed), sink);
         }
+        account(step, spec, sink);
     }
+}
+
+/// A role that is borrowed when the executor has run.
+fn behind_the_executor(workflow: &Workflow, spec: &Spec, sink: &mut Sink<'_>) {
+    for job in super::switching_jobs(workflow) {
+        let acts = acts(job);
+        let runs = |(act, _): &(Act, Span)| matches!(act, Act::Switch | Act::SwitchWithMore);
+        let Some(run) = acts.iter().position(runs) else {
+            continue;
+        };
+        let borrows = |(act, _): &(Act, Span)| *act == Act::Credentials;
+        let first = acts.iter().position(borrows).filter(|first| *first > run);
+        if let Some((_, at)) = first.and_then(|first| acts.get(first)) {
+            let label = spec.label("/aws/role");
+            sink.report(
+                *at,
+                "the role is borrowed behind the executor, which runs without it",
+            )
+            .related(label.at, label.text)
+            .help("put this step before the one that runs the executor");
+        }
+    }
+}
+
+const ACCOUNTS: &str = "allowed-account-ids";
+
+/// Accounts beside which the action ends the job (aws-actions/configure-aws-credentials, README, `allowed-account-ids`).
+fn account(step: &Step, spec: &Spec, sink: &mut Sink<'_>) {
+    let own = spec.aws.account.as_str();
+    let found = variable(&step.with, ACCOUNTS).and_then(|variable| variable.value.as_ref());
+    let Some(found) = found.filter(|text| !text.as_str().contains("${{")) else {
+        return;
+    };
+    let mut listed = found.as_str().split([',', ' ', '\n']).map(str::trim);
+    let is_open = found.as_str().trim().is_empty();
+    if is_open || listed.any(|account| account == own) {
+        return;
+    }
+    let label = spec.label("/aws/account");
+    sink.report(
+        found.span(),
+        format!(
+            "`{ACCOUNTS}` does not name `{own}`, and the action ends the job in any other account"
+        ),
+    )
+    .related(label.at, label.text)
+    .help(format!("write `{ACCOUNTS}: \"{own}\"`, or leave it out"));
 }
 
 fn names_credentials(uses: &Uses) -> bool {

@@ -71,7 +71,9 @@ fn of_line(line: &str) -> Act {
     if words == [EXECUTOR] {
         return Act::Switch;
     }
-    if words.contains(&EXECUTOR) {
+    let marks = [';', '(', ')', '{', '}', '&', '|', '!'];
+    let mut plain = words.iter().flat_map(|word| word.split(marks).map(bare));
+    if plain.any(|word| word == EXECUTOR) {
         return Act::SwitchWithMore;
     }
     if words.first() != Some(&"sha256sum") {
@@ -107,6 +109,12 @@ mod tests {
             ("./bin/pointsman-switch", Act::Switch),
             ("bin/pointsman-switch --to hub", Act::SwitchWithMore),
             ("echo x; bin/pointsman-switch", Act::SwitchWithMore),
+            ("bin/pointsman-switch; true", Act::SwitchWithMore),
+            ("(bin/pointsman-switch)&", Act::SwitchWithMore),
+            (
+                "if ! ./bin/pointsman-switch;then exit 0; fi",
+                Act::SwitchWithMore,
+            ),
             ("bin/pointsman-switch.sha256", Act::Foreign),
             (
                 "sha256sum --check --strict bin/pointsman-switch.sha256",

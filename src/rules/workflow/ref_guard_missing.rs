@@ -5,6 +5,8 @@ use crate::model::workflow::{Guard, Job, Workflow, ref_guard};
 use crate::rules::{Check, Rule, Sink, Tier};
 use crate::text::{Span, Text};
 
+use super::ref_guard_never_holds::is_false;
+
 /// The rule.
 pub(in crate::rules) const RULE: Rule = Rule {
     id: "ref-guard-missing",
@@ -21,7 +23,15 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
         return;
     }
     let branch = sink.spec().map(|spec| spec.github.branch.clone());
-    for job in super::switching_jobs(workflow) {
+    let spec = sink.spec();
+    let is_false = |job: &&Job| {
+        let condition = job.condition.as_ref();
+        condition
+            .zip(spec)
+            .is_some_and(|(it, spec)| is_false(it.as_str(), spec))
+    };
+    // One that is false in any case is told as that.
+    for job in super::switching_jobs(workflow).filter(|job| !is_false(job)) {
         let guard = guard_of(workflow, job, branch.as_deref(), 0);
         let at = job
             .condition

@@ -23,11 +23,9 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
     let branch = &spec.github.branch;
     for job in super::switching_jobs(workflow) {
         // A condition that names another ref, or none, is told by `ref-guard-missing`.
-        let Some(condition) = job
-            .condition
-            .as_ref()
-            .filter(|it| ref_guard(it.as_str(), branch) == Guard::Holds)
-        else {
+        let Some(condition) = job.condition.as_ref().filter(|it| {
+            ref_guard(it.as_str(), branch) == Guard::Holds || is_false(it.as_str(), spec)
+        }) else {
             continue;
         };
         let id = job.id.as_str();
@@ -50,6 +48,12 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
             ),
         }
     }
+}
+
+/// Whether a condition that asks for no other ref is false in every run that the fixed message starts.
+pub(super) fn is_false(condition: &str, spec: &Spec) -> bool {
+    ref_guard(condition, &spec.github.branch) != Guard::OtherRef
+        && condition_truth(condition, &|path| fact(path, spec)) == Some(false)
 }
 
 /// What GitHub's context says in a run that the fixed message starts (GitHub Docs, "Contexts reference").

@@ -29,7 +29,7 @@ fn check(workflow: &Workflow, sink: &mut Sink<'_>) {
             Some((found, Some(Access::Write))) => (
                 granted_at(found),
                 format!(
-                    "`{}` may ask for the token that the role trusts, and any job on that branch that has it can borrow the role",
+                    "`{}` may ask for tokens of this repository, and with one for the branch that the role trusts it borrows the role: the trust policy does not tell workflows apart",
                     job.id.as_str()
                 ),
             ),

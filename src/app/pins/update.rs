@@ -99,15 +99,22 @@ pub fn run(
         open |= matches!(step, Step::Open(_));
         rows.push(told(pin, &step));
     }
+    let mut of_spec = Vec::new();
     if !request.dry_run {
         write(&tree.loaded.sources, edits, files)?;
         if let Some(spec) = &spec {
-            let of_spec = edits_of_spec(spec, &pins, &seen, &tree, request);
-            write(&spec_sources, of_spec, files)?;
+            of_spec = edits_of_spec(spec, &pins, &seen, &tree, request);
+            write(&spec_sources, of_spec.clone(), files)?;
         }
         renew(&tree, &pins, &seen, request, files)?;
     }
     write_rows(request.format, "pins", &rows, out)?;
+    if !of_spec.is_empty() && matches!(request.format, Format::Human { .. }) {
+        writeln!(
+            out,
+            "the spec names other commits now: `pointsman generate` writes what follows from it, and its lock"
+        )?;
+    }
     Ok(match (refused, open) {
         (true, _) => Exit::Findings,
         (false, true) => Exit::Unread,

@@ -35,6 +35,7 @@ mod record_name_spelling;
 mod record_name_uppercase;
 mod record_removed;
 mod role_policies_owned_twice;
+mod role_session_length;
 mod routing_policy_incomplete;
 mod unescaped_iam_variable;
 mod value_depends_on_itself;
@@ -73,6 +74,7 @@ pub const RULES: &[&Rule] = &[
     &record_name_uppercase::RULE,
     &record_removed::RULE,
     &role_policies_owned_twice::RULE,
+    &role_session_length::RULE,
     &routing_policy_incomplete::RULE,
     &unescaped_iam_variable::RULE,
     &value_depends_on_itself::RULE,

@@ -18,7 +18,7 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Terraform(check),
 };
 
-/// IAM API reference, "CreateRole", `MaxSessionDuration`: seconds.
+/// IAM API reference, `CreateRole`, `MaxSessionDuration`: seconds.
 const ALLOWED: RangeInclusive<u64> = 3_600..=43_200;
 
 fn check(module: &Declarations, sink: &mut Sink<'_>) {
